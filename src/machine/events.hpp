@@ -1,0 +1,108 @@
+// What the machine publishes while it runs. Observers include this header and nothing else of the
+// machine; the machine never names its observers.
+//
+// One Observer is given to a launch. For each worker thread it makes a Recorder, which is called from
+// that thread only, so that recorders need no locks; `Observer::finish` is called once, after all of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace lanebank::machine {
+
+inline constexpr unsigned warp_lanes = 32;
+
+/// What kind of shared-memory instruction an access belongs to; decides its access rule.
+enum class SharedKind : std::uint8_t {
+  load,            ///< LDS, and the shared lanes of a generic load
+  store,           ///< STS
+  matrix_load,     ///< LDSM: addresses of lanes 0..8n-1 are rows
+  matrix_store,    ///< STSM
+  atomic,          ///< ATOMS of one pass over the lanes (add, min, max, inc, dec, and, or, xor, exch)
+  atomic_cas,      ///< ATOMS.CAS
+  atomic_merged,   ///< ATOMS.POPC.INC: equal addresses are merged
+  atomic_spin,     ///< ATOMS.CAST.SPIN
+  async_copy_ca,   ///< LDGSTS through L1: `addresses` are shared, `global_addresses` the sources
+  async_copy_cg,   ///< LDGSTS.BYPASS
+  bulk_copy,       ///< UTMALDG, UBLKCP
+  matrix_operand,  ///< HGMMA operands read from shared memory; `bytes` of the whole warpgroup
+};
+
+/// One executed shared-memory instruction of one warp.
+struct SharedAccess {
+  std::uint32_t instruction = 0;   ///< index into LaunchInfo::instructions
+  SharedKind kind = SharedKind::load;
+  std::uint8_t lane_bytes = 4;     ///< bytes per lane (matrix rows: 16)
+  std::uint8_t matrices = 0;       ///< LDSM, STSM: 1, 2 or 4
+  bool generic = false;            ///< reached through a generic address
+  std::uint32_t mask = 0;          ///< lanes that access; may be 0
+  std::uint32_t bytes = 0;         ///< matrix_operand, bulk_copy: bytes in all
+  const std::uint32_t* addresses = nullptr;       ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
+  const std::uint64_t* global_addresses = nullptr;///< async copies: 32 source addresses
+};
+
+/// Where a warp stands: for messages and per-block observers.
+struct WarpPlace {
+  std::uint64_t block = 0;  ///< linear index in the grid
+  std::uint32_t warp = 0;   ///< in the block
+};
+
+enum class GlobalKind : std::uint8_t { load, store, atomic };
+
+struct GlobalAccess {
+  std::uint32_t instruction = 0;
+  GlobalKind kind = GlobalKind::load;
+  std::uint8_t lane_bytes = 4;
+  std::uint32_t mask = 0;
+  const std::uint64_t* addresses = nullptr;
+};
+
+/// A barrier that a part of a warp arrives at (BAR, WARPSYNC).
+struct SyncEvent {
+  enum class Kind : std::uint8_t { block_barrier, warp_sync };
+  std::uint32_t instruction = 0;
+  Kind kind = Kind::block_barrier;
+  std::uint32_t mask = 0;
+  std::uint32_t barrier = 0;  ///< number of the block barrier
+};
+
+/// Called from one worker thread.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void shared_access(const WarpPlace&, const SharedAccess&) {}
+  virtual void global_access(const WarpPlace&, const GlobalAccess&) {}
+  virtual void sync(const WarpPlace&, const SyncEvent&) {}
+  virtual void barrier_released(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
+  virtual void block_begins(std::uint64_t /*block*/) {}
+  virtual void block_ends(std::uint64_t /*block*/) {}
+};
+
+/// Which events an observer wants; the others cost nothing.
+enum EventMask : unsigned { shared_accesses = 1, global_accesses = 2, syncs = 4, blocks = 8 };
+
+/// One instruction of the launched program, as observers may need it.
+struct InstructionInfo {
+  std::uint32_t function = 0;       ///< 0: the kernel itself
+  std::uint32_t address_bytes = 0;  ///< from the start of that function
+};
+
+struct LaunchInfo {
+  unsigned architecture = 90;
+  std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::vector<InstructionInfo> instructions;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual unsigned events() const = 0;  ///< of EventMask
+  virtual std::unique_ptr<Recorder> recorder(const LaunchInfo& launch) = 0;
+  /// After the last block: all recorders that `recorder` made, in no particular order.
+  virtual void finish(const LaunchInfo& launch, std::vector<std::unique_ptr<Recorder>> recorders) = 0;
+};
+
+}  // namespace lanebank::machine

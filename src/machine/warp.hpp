@@ -1,0 +1,97 @@
+// The state of a warp, a block and a worker while a kernel runs. Plain data: the operations in lanes/
+// change it, the scheduler (scheduler.hpp) moves warps along.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/events.hpp"
+#include "machine/operation.hpp"
+
+namespace lanebank::machine {
+
+inline constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
+inline constexpr unsigned zero_rows = 4;  ///< behind the registers: RZ as a source of up to 128 bits
+inline constexpr unsigned sink_rows = 4;  ///< behind those: RZ as a destination
+inline constexpr unsigned predicate_count = 17, sink_predicate = 16;
+inline constexpr unsigned uniform_count = 64 + 4;  ///< UR0..62, URZ = 63, then zeros for pairs and groups
+
+struct Count {
+  std::uint64_t executed = 0, threads = 0;
+};
+
+struct Block;
+struct Worker;
+struct LaunchState;
+
+/// Lanes of a warp that go on together.
+struct Split {
+  enum class Wait : std::uint8_t {
+    none,       ///< can run
+    bsync,      ///< at BSYNC `number`
+    warp_sync,  ///< at a WARPSYNC with mask `number`
+    barrier,    ///< at block barrier `number`
+    mbarrier,   ///< until the phase of the mbarrier at shared offset `number` changes; retried at pc
+    spin,       ///< gave way; runs again in the next round
+  };
+  const Operation* pc = nullptr;
+  std::uint32_t mask = 0;
+  Wait wait = Wait::none;
+  std::uint32_t number = 0;
+};
+
+/// Why the running split handed control back.
+enum class Stop : std::uint8_t { none, waits, exited, slice, fault };
+
+struct alignas(64) Warp {
+  std::uint32_t* rows = nullptr;      ///< register n of lane l is rows[32 n + l]
+  Count* counts = nullptr;            ///< per instruction, of this worker
+  std::uint32_t active = 0;           ///< lanes of the running split
+  std::uint32_t live = 0;             ///< lanes that have not exited
+  std::int32_t slice = 0;             ///< backward branches left before others get a turn
+  Stop stop = Stop::none;
+  std::uint32_t predicates[predicate_count] = {};
+  std::uint32_t uniform[uniform_count] = {};
+  std::uint32_t convergence[16] = {};  ///< B0..B15
+  std::uint8_t* shared = nullptr;      ///< first byte of the block's shared memory (arrays, then dynamic)
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_window = 0;     ///< window address of that byte: 0x400 on sm_90, 0 before
+  std::uint8_t* local = nullptr;       ///< word w of lane l at 128 w + 4 l
+  std::uint32_t local_bytes = 0;       ///< per lane
+  Block* block = nullptr;
+  Worker* worker = nullptr;
+  const LaunchState* launch = nullptr;
+  WarpPlace place;
+  std::uint32_t thread_base = 0;       ///< linear thread index of lane 0
+  std::uint64_t stores = 0;            ///< grows with every write to memory: progress of a spinning loop
+  std::vector<Split> splits;           ///< the splits that are not running
+  const Operation* collective_end = nullptr;
+
+  std::uint32_t* row(unsigned n) { return rows + 32u * n; }
+  bool done() const { return live == 0; }
+};
+
+/// What went wrong in a kernel.
+struct Fault {
+  enum class Kind {
+    illegal_address,
+    misaligned_address,
+    shared_out_of_bounds,
+    local_out_of_bounds,
+    trap,
+    assertion,
+    unsupported,       ///< an instruction that lanebank does not execute
+    deadlock,          ///< no thread can go on
+    invalid_pc,
+    stack_overflow,
+  };
+  Kind kind = Kind::trap;
+  std::uint32_t instruction = 0;
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0;  ///< linear index in the block, of the first faulting lane
+  std::uint64_t address = 0;
+  std::string message;       ///< complete sentence without position
+};
+
+}  // namespace lanebank::machine

@@ -1,0 +1,77 @@
+// The engine of a running program: holds the device, loads registered fatbins, launches kernels under
+// the observers, and writes every launch's record to the channel. One per process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "machine/device.hpp"
+
+namespace lanebank::session {
+
+/// How `lanebank run` tells the engine what to do; travels in environment variables (LANEBANK_...).
+struct EngineOptions {
+  unsigned architecture = 0;  ///< 0: newest embedded code up to sm_90
+  unsigned jobs = 0;
+  std::string kernel_name;    ///< ncu's --kernel-name: exact base name or "regex:..."; empty: all
+  std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
+  std::string channel;        ///< file that records are appended to; empty: none (linked-in runtime)
+  bool progress = false;
+  bool all_instructions = false;
+  static EngineOptions from_environment();
+};
+
+struct FatbinImage {
+  std::vector<image::Bytes> containers;  ///< one, or several for device-linked code
+  std::string program;                   ///< for messages
+};
+
+/// A kernel that can be launched.
+struct KernelReference {
+  machine::Module* module = nullptr;
+  std::uint32_t function = 0;
+  const image::Function& operator*() const { return module->cubin.functions[function]; }
+  const image::Function* operator->() const { return &module->cubin.functions[function]; }
+};
+
+class Engine {
+ public:
+  explicit Engine(EngineOptions options, machine::HostServices services);
+  ~Engine();
+
+  machine::Device& device();
+
+  /// Remembers a registered fatbin; nothing is parsed before it is needed. Returns its handle.
+  std::size_t add_fatbin(FatbinImage image);
+  void remove_fatbin(std::size_t handle);
+
+  /// The architecture that the device shows, decided at the first call from all fatbins added so far.
+  unsigned architecture();
+
+  /// The loaded module of a fatbin: the cubin for `architecture()` or the newest older one of its
+  /// family; PTX assembled with ptxas when there is no cubin; else a Diagnostic with the nvcc flag to add.
+  Result<machine::Module*> module(std::size_t fatbin);
+  Result<KernelReference> kernel(std::size_t fatbin, std::string_view symbol);
+  /// Address and size of a variable.
+  Result<std::pair<std::uint64_t, std::uint64_t>> variable(std::size_t fatbin, std::string_view symbol);
+
+  /// Runs the kernel under the observers, unless filtered; a filtered launch still runs, uncounted.
+  Result<machine::LaunchOutcome> launch(const machine::LaunchRequest& request);
+
+  /// A runtime entry point that lanebank does not implement was called: named once on stderr by the
+  /// caller, kept for the report, makes the run end with 122.
+  void unsupported_call(std::string_view name);
+  /// Something that stops the analysis (exit code 122), with its diagnostic.
+  void cannot_analyse(const Diagnostic& diagnostic);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanebank::session
