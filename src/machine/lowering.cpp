@@ -1,0 +1,76 @@
+#include "machine/lowering.hpp"
+
+namespace lanebank::machine {
+
+namespace {
+
+constexpr ArchitectureFacts facts_table[] = {
+    {75, 0x160, 0, 0, false},
+    {80, 0x160, 0, 0, false},
+    {86, 0x160, 0, 0, false},
+    {89, 0x160, 0, 0, false},
+    {90, 0x210, 0x198, 0x400, true},
+};
+
+}  // namespace
+
+const ArchitectureFacts* architecture_facts(unsigned architecture) {
+  for (const ArchitectureFacts& facts : facts_table)
+    if (facts.architecture == architecture) return &facts;
+  return nullptr;
+}
+
+Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool literal_is_high_word) {
+  enum Slot : unsigned { b_register, b_literal, b_constant, b_uniform };
+  struct Form {
+    bool known, swapped;
+    Slot slot;
+  };
+  // Bits 9:12. Swapped: the second operand is the register field 64:72, the third comes from slot b.
+  static constexpr Form forms[8] = {
+      {false, false, b_register}, {true, false, b_register}, {true, true, b_literal},   {true, true, b_constant},
+      {true, false, b_literal},   {true, false, b_constant}, {true, false, b_uniform}, {true, true, b_uniform},
+  };
+  const Form form = forms[bits(9, 12)];
+  if (!form.known) {
+    unsupported = "an operand form that is not known";
+    return {};
+  }
+  Operands result;
+  result.swapped = form.swapped;
+  const unsigned slot_count = form.swapped ? c_count : b_count;
+  From from = From::row;
+  switch (form.slot) {
+    case b_register:
+      op.b = source(unsigned(bits(32, 40)), b_count);
+      break;
+    case b_literal:
+      from = From::immediate;
+      if (slot_count == 2 && literal_is_high_word) {
+        op.immediate[1] = std::uint32_t(bits(32, 64));
+      } else {
+        op.immediate[0] = std::uint32_t(bits(32, 64));
+      }
+      break;
+    case b_constant:
+      from = From::immediate;
+      for (unsigned word_index = 0; word_index < slot_count; ++word_index)
+        constant(word_index, unsigned(bits(54, 59)), unsigned(bits(38, 54)) + 4 * word_index);
+      break;
+    case b_uniform:
+      from = From::uniform;
+      op.uniform = std::uint8_t(bits(32, 38));
+      break;
+  }
+  const unsigned field = unsigned(bits(64, 72));
+  if (form.swapped) {
+    op.b = source(field, b_count);
+    result.c = from;
+  } else {
+    op.c = source(field, c_count);
+    result.b = from;
+  }
+  return result;
+}
+
+}  // namespace lanebank::machine
