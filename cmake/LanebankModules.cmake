@@ -1,56 +1,76 @@
-# The layers of lanebank, once: what each folder may include (docs/architecture.md). This table makes
-# the module targets below, and tests/layering_test.cmake holds every #include against it.
+# The layers of lanebank, once: what each folder may include and which libraries it links. This table
+# makes the module targets, and tests/layering holds every #include against it.
 #
-#   module | its folder | the modules whose headers it may include
+#   module: its target is lanebank_NAME, also lanebank::NAME. A folder with a CMakeLists.txt of its own makes its targets there.
+#   may include: modules whose headers it may include; "module:header" allows that header alone
+#   links: libraries from outside (LanebankDependencies.cmake)
+#
+#    module   | folder           | may include                                                       | links
 set(LANEBANK_LAYERS
-  "include  | include/lanebank | "
-  "base     | src/base         | "
-  "image    | src/image        | base"
-  "sass     | src/sass         | base"
-  "machine  | src/machine      | base image sass include"
-  "findings | src/findings     | base"
-  "checks   | src/checks       | base include findings machine:events.hpp"
-  "report   | src/report       | base findings"
-  "session  | src/session      | include base image sass machine findings checks report"
-  "cudart   | src/cudart       | base session machine image findings"
-  "tools    | tools/lanebank   | include base image sass machine findings checks report session"
+  "include  | include/lanebank |                                                                   | "
+  "base     | src/base         |                                                                   | tl::expected fmt::fmt-header-only"
+  "image    | src/image        | base                                                              | lanebank_zstd lanebank_lz4"
+  "sass     | src/sass         | base                                                              | "
+  "machine  | src/machine      | base image sass include                                           | Threads::Threads"
+  "findings | src/findings     | base                                                              | "
+  "checks   | src/checks       | base include findings machine:events.hpp                          | "
+  "report   | src/report       | base findings                                                     | nlohmann_json::nlohmann_json"
+  "session  | src/session      | include base image sass machine findings checks report            | "
+  "cudart   | src/cudart       | base session machine image findings                               | "
+  "tools    | tools/lanebank   | include base image sass machine findings checks report session    | "
 )
 
-# lanebank_module(NAME [LINK libs...]): the static library lanebank_NAME from every .cpp of its folder,
-# linked to the modules it may include. Folders without sources become interface targets.
-function(lanebank_module name)
-  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+# Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).
+set(LANEBANK_SIMD_FOLDERS src/machine/lanes)
+
+# lanebank_add_modules(): the targets of every row, in order.
+function(lanebank_add_modules)
   foreach(row IN LISTS LANEBANK_LAYERS)
     string(REPLACE "|" ";" row "${row}")
-    list(GET row 0 row_name)
-    list(GET row 1 folder)
-    list(GET row 2 may_include)
-    string(STRIP "${row_name}" row_name)
-    string(STRIP "${folder}" folder)
-    if(row_name STREQUAL name)
-      break()
+    foreach(column IN ITEMS name folder may_include links)
+      list(POP_FRONT row ${column})
+      string(STRIP "${${column}}" ${column})
+    endforeach()
+    string(REPLACE " " ";" may_include "${may_include}")
+    string(REPLACE " " ";" links "${links}")
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory("${folder}")
+    else()
+      lanebank_module(${name} ${folder} "${may_include}" "${links}")
     endif()
   endforeach()
-  if(NOT row_name STREQUAL name)
-    message(FATAL_ERROR "lanebank_module: '${name}' has no row in LANEBANK_LAYERS")
-  endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+endfunction()
+
+# One module: the static library lanebank_NAME from every .cpp in and below its folder, linked to what it
+# may include. A folder without sources becomes an interface target.
+function(lanebank_module name folder may_include links)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+  set(simd_sources)
+  foreach(simd_folder IN LISTS LANEBANK_SIMD_FOLDERS)
+    set(below "${sources}")
+    list(FILTER below INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${simd_folder}/")
+    list(APPEND simd_sources ${below})
+  endforeach()
   if(sources)
     set(scope PUBLIC)
+    if(simd_sources)
+      list(REMOVE_ITEM sources ${simd_sources})
+    endif()
     add_library(lanebank_${name} STATIC ${sources})
+    set_target_properties(lanebank_${name} PROPERTIES LINKER_LANGUAGE CXX)
     target_link_libraries(lanebank_${name} PRIVATE lanebank_options)
   else()
     set(scope INTERFACE)
     add_library(lanebank_${name} INTERFACE)
   endif()
   target_include_directories(lanebank_${name} ${scope} "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
-  string(REPLACE " " ";" may_include "${may_include}")
   foreach(other IN LISTS may_include)
     string(REGEX REPLACE ":.*" "" other "${other}")
-    if(NOT other STREQUAL "")
-      target_link_libraries(lanebank_${name} ${scope} lanebank_${other})
-    endif()
+    target_link_libraries(lanebank_${name} ${scope} lanebank_${other})
   endforeach()
-  target_link_libraries(lanebank_${name} ${scope} ${arg_LINK})
+  target_link_libraries(lanebank_${name} ${scope} ${links})
   add_library(lanebank::${name} ALIAS lanebank_${name})
+  if(simd_sources)
+    lanebank_simd_sources(lanebank_${name} ${simd_sources})
+  endif()
 endfunction()

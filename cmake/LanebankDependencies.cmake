@@ -1,0 +1,18 @@
+# What lanebank takes from outside; the Debian packages stand in scripts/setup.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# zstd and lz4 come without CMake files. The static archives are preferred: the engine is loaded into other people's
+# programs and should bring no shared library that they may have in another version.
+foreach(library IN ITEMS zstd lz4)
+  string(TOUPPER "${library}" upper)
+  find_library(LANEBANK_${upper} NAMES lib${library}.a ${library} REQUIRED)
+  find_path(LANEBANK_${upper}_INCLUDE NAMES ${library}.h REQUIRED)
+  mark_as_advanced(LANEBANK_${upper} LANEBANK_${upper}_INCLUDE)
+  add_library(lanebank_${library} INTERFACE)
+  target_link_libraries(lanebank_${library} INTERFACE "${LANEBANK_${upper}}")
+  target_include_directories(lanebank_${library} SYSTEM INTERFACE "${LANEBANK_${upper}_INCLUDE}")
+endforeach()

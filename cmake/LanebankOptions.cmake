@@ -1,0 +1,18 @@
+# Flags of every target of ours, on one interface target: lanebank_options.
+add_library(lanebank_options INTERFACE)
+target_compile_options(lanebank_options INTERFACE
+  -Wall -Wextra -Wvla -Wno-unused-parameter -Wno-missing-field-initializers
+  # A GPU rounds where its instructions say; the host compiler must not join or reorder operations.
+  -ffp-contract=off -fno-fast-math)
+if(LANEBANK_WARNINGS_AS_ERRORS)
+  target_compile_options(lanebank_options INTERFACE -Werror)
+endif()
+if(LANEBANK_SANITIZE)
+  # On the whole build, libraries of ours and tests alike: mixing gives false reports.
+  string(REPLACE ";" "," sanitizers "${LANEBANK_SANITIZE}")
+  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
+endif()
