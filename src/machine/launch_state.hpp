@@ -1,0 +1,108 @@
+// What the running blocks of a launch share, and what a worker thread and a block hold.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "machine/device.hpp"
+#include "machine/lowering.hpp"
+#include "machine/warp.hpp"
+
+namespace lanebank::machine {
+
+/// High words of generic addresses that mean shared and local memory; no device or host pointer has them.
+inline constexpr std::uint32_t shared_window_high = 0x01000000;  ///< SR_SWINHI
+inline constexpr std::uint32_t local_window_high = 0x01000001;
+inline constexpr std::uint64_t code_window = std::uint64_t{0x01000002} << 32;      ///< addresses of device functions
+inline constexpr std::uint64_t external_window = std::uint64_t{0x01000003} << 32;  ///< vprintf, malloc, ...
+
+/// A kernel decoded for one SIMD level, with every function it can reach.
+struct Program {
+  std::vector<Operation> operations;  ///< the kernel's first, then other functions of the module
+  std::vector<InstructionInfo> instructions;
+  std::vector<sass::Word> words;
+  std::vector<ConstantUse> constant_uses;
+  std::vector<const char*> unsupported;  ///< per operation, nullptr: supported
+  struct Piece {
+    std::uint32_t function;        ///< index in Cubin::functions
+    std::uint32_t first;           ///< operation index
+    std::uint32_t count;
+    std::uint64_t code_address;    ///< of its first byte, in the code window
+  };
+  std::vector<Piece> pieces;
+  std::uint16_t registers = 0;
+  bool uses_local = false;
+  bool uses_mbarrier = false;
+  /// The operation at a code address; nullptr when no function holds it.
+  const Operation* at(std::uint64_t code_address) const;
+};
+
+struct LaunchState {
+  struct Bank {
+    const std::byte* data = nullptr;
+    std::uint32_t bytes = 0;
+  };
+  Bank banks[8];
+  const ArchitectureFacts* facts = nullptr;
+  const Program* program = nullptr;
+  Device* device = nullptr;
+  Module* module = nullptr;
+  std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+  std::uint32_t threads_per_block = 1, warps_per_block = 1;
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint32_t shared_bytes = 0;  ///< both, dynamic part aligned
+  std::uint32_t local_bytes = 0;   ///< per thread
+  std::uint64_t blocks = 1;
+  std::uint64_t grid_id = 0;
+  bool cooperative = false;
+  std::atomic<bool> stopped{false};  ///< a fault was raised: everybody ends
+  std::mutex fault_mutex;
+  std::optional<Fault> fault;
+};
+
+struct Worker {
+  std::vector<Recorder*> shared_listeners, global_listeners, sync_listeners, block_listeners;
+  std::vector<Count> counts;
+  unsigned number = 0;
+  // Bounds of the allocation that a global access hit last, and the memory generation they belong to.
+  std::uint64_t hit_first = 1, hit_end = 0;
+};
+
+struct BarrierState {
+  std::uint32_t arrived = 0;   ///< threads
+  std::uint32_t expected = 0;  ///< threads named by the instruction, 0: all live ones
+  std::uint32_t and_result = ~0u, or_result = 0, popc_result = 0;  ///< of BAR.RED, being gathered
+  std::uint32_t last_and = 0, last_or = 0, last_popc = 0;          ///< of the phase that completed last
+  std::uint64_t phase = 0;
+};
+
+struct Block {
+  std::uint64_t linear = 0;
+  std::uint32_t index[3] = {0, 0, 0};
+  std::uint32_t cluster_rank = 0;
+  std::vector<Warp> warps;
+  std::uint8_t* shared = nullptr;
+  BarrierState barriers[16];
+  std::uint32_t live_threads = 0;
+  std::vector<Block*> cluster;  ///< by rank; empty without clusters
+  std::uint32_t cluster_arrived = 0;
+  std::uint64_t progress = 0;   ///< grows when a warp exits, a barrier or mbarrier completes
+  std::vector<std::uint32_t> row_storage;
+  std::vector<std::uint8_t> shared_storage, local_storage;
+};
+
+/// Tells the observers of a shared-memory access; nothing to do when nobody listens.
+inline void publish_shared(const Warp& w, const SharedAccess& access) {
+  for (Recorder* recorder : w.worker->shared_listeners) recorder->shared_access(w.place, access);
+}
+
+inline void publish_global(const Warp& w, const GlobalAccess& access) {
+  for (Recorder* recorder : w.worker->global_listeners) recorder->global_access(w.place, access);
+}
+
+}  // namespace lanebank::machine
