@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,11 +20,16 @@ struct EngineOptions {
   unsigned architecture = 0;  ///< 0: newest embedded code up to sm_90
   unsigned jobs = 0;
   std::string kernel_name;    ///< ncu's --kernel-name: exact base name or "regex:..."; empty: all
+  std::string kernel_name_base = "function";  ///< what kernel_name is held against: function, demangled or mangled
   std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
   std::string channel;        ///< file that records are appended to; empty: none (linked-in runtime)
-  bool progress = false;
+  bool progress = false;      ///< a line on stderr when a launch takes more than a second
   bool all_instructions = false;
-  static EngineOptions from_environment();
+  /// Reads the variables through `variable` (std::getenv, or a table in tests): libraries do not look
+  /// into the environment themselves. A value that cannot be read is a Diagnostic.
+  static Result<EngineOptions> from_environment(const std::function<const char*(const char*)>& variable);
+  /// The variables that `from_environment` reads back, as "NAME=value".
+  std::vector<std::string> to_environment() const;
 };
 
 struct FatbinImage {
