@@ -1,0 +1,14 @@
+# shellcheck shell=bash disable=SC2034
+# For demo, check and scripts/*: folders, PATH, messages. Sourced.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build_root=$root/build
+toolkit=$build_root/toolkit
+release=$build_root/release
+
+# nvcc: the machine's own, else the one that scripts/setup puts together.
+for folder in "${CUDA_HOME:-/usr/local/cuda}/bin" "$toolkit/bin"; do
+  if [[ ":$PATH:" != *":$folder:"* ]]; then PATH=$PATH:$folder; fi
+done
+export PATH
+
+say() { printf '%s\n' "-- $*" >&2; }
