@@ -12,3 +12,14 @@ done
 export PATH
 
 say() { printf '%s\n' "-- $*" >&2; }
+
+# quietly LOG COMMAND...: its output goes to LOG, and its end is shown when it fails.
+quietly() {
+  local log=$1
+  shift
+  if ! "$@" > "$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    say "failed: $* (all of its output: $log)"
+    return 1
+  fi
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every public header compiles alone, twice in one file, without a warning.
 
-    compile_alone.py INCLUDE_FOLDER COMPILER ARGS...    e.g. compile_alone.py include g++ -std=c++20 -fsyntax-only
+    compile_alone.py INCLUDE_FOLDER COMPILER ARGS...    e.g. compile_alone.py include g++ -std=c++17 -fsyntax-only
 
 .hpp are for every compiler, .cuh for nvcc. Fails when there is no header.
 """
