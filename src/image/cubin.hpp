@@ -90,6 +90,8 @@ struct Variable {
   std::uint64_t alignment_bytes = 1;
   std::uint64_t offset_bytes = 0;  ///< constant: in bank 3; global: in its section image
   bool is_initialised = false;     ///< in .nv.global.init, not .nv.global
+  bool is_managed = false;         ///< __managed__
+  bool is_local = false;           ///< visible to its own translation unit only; names may repeat
 };
 
 struct Cubin {
@@ -105,18 +107,23 @@ struct Cubin {
   std::vector<std::byte> constant4;
   std::string ptx_text;  ///< embedded PTX (.nv_debug_ptx_txt), empty if none
 
-  /// One relocation, kept symbolic. `section` says what is patched.
+  /// One relocation, kept symbolic: where (`section`, `function`, `offset_bytes`), how (`type`), and what
+  /// (`target` + `target_offset_bytes` + `addend`).
   struct Relocation {
     enum class Section { code, constant0, constant2, constant3, constant4, global_initialised };
+    enum class Target { absolute, code, global_initialised, global_zeroed, constant3, external, other_section };
     Section section = Section::code;
-    std::uint32_t function = 0;  ///< index into functions for constant0 and constant2
-    std::uint64_t offset_bytes = 0;
-    std::uint32_t type = 0;      ///< R_CUDA_* number
-    std::string symbol;          ///< target; a function, variable, section or external name
+    std::uint32_t function = 0;      ///< index into functions for constant0 and constant2
+    std::uint64_t offset_bytes = 0;  ///< in that section; for code, in Cubin::code
+    std::uint32_t type = 0;          ///< R_CUDA_* number, see relocations.def
+    Target target = Target::external;
+    std::uint32_t symbol = 0;              ///< index into symbol_names, for messages and external symbols
+    std::uint64_t target_offset_bytes = 0; ///< of the symbol in its section; for code, in Cubin::code
     std::int64_t addend = 0;
-    std::uint64_t value_offset = 0;  ///< section symbols: offset in that section (filled by the reader)
+    bool explicit_addend = false;  ///< RELA: the field is overwritten. REL: its content is added to
   };
   std::vector<Relocation> relocations;
+  std::vector<std::string> symbol_names;  ///< of the ELF symbol table, by symbol number
 
   const Function* find(std::string_view symbol) const;
 };
