@@ -1,0 +1,172 @@
+// What an analysis says, not how it looks: a ProgramReport holds the launches of a program, a
+// LaunchReport the instructions of one launch, an InstructionReport one row of figures. The formats in
+// src/report/ print these and nothing else.
+//
+// Units: executed counts warps (ncu: inst_executed), threads counts lanes that were on (ncu:
+// thread_inst_executed_true), wavefronts and ideal count wavefronts (ncu:
+// memory_l1_wavefronts_shared, memory_l1_wavefronts_shared_ideal), excess = wavefronts - ideal.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "findings/rules.hpp"
+
+namespace lanebank::findings {
+
+/// A place in source text. `file` is as the compiler recorded it until `relative_to` shortens it.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;  ///< of an inlining step: the function that was inlined; else empty
+  friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
+};
+
+/// One access of an instruction that cost most: what the explanation and the pictures are made of.
+struct WorstAccess {
+  std::uint32_t mask = 0;                     ///< lanes that accessed
+  std::array<std::uint32_t, 32> addresses{};  ///< bytes from the block's first shared byte; 0 for lanes that are off
+  std::uint32_t lane_bytes = 4;
+  std::uint32_t wavefronts = 0, ideal = 0;    ///< of this one access
+  std::uint64_t block = 0;                    ///< linear index of the block that made it
+  std::uint32_t warp = 0;                     ///< in that block
+  std::uint32_t bank = 0;                     ///< the fullest bank of the fullest group
+  std::vector<std::uint8_t> lanes;            ///< of that group and bank, one for each different word (or turn), ascending
+  friend bool operator==(const WorstAccess&, const WorstAccess&) = default;
+};
+
+/// A change that removes (part of) a conflict, recounted on the worst accesses of the array.
+struct Suggestion {
+  std::string text;  ///< "rows of 33 elements (+128 bytes), or column ^ row"
+  std::uint64_t extra_bytes = 0;
+  std::uint32_t wavefronts_before = 0, wavefronts_after = 0;  ///< of the worst access
+  friend bool operator==(const Suggestion&, const Suggestion&) = default;
+};
+
+struct InstructionReport {
+  std::uint32_t address = 0;     ///< bytes from the start of its function
+  std::string function;          ///< demangled, when it is not the kernel itself
+  std::string sass;
+  Kind kind = Kind::other;
+  std::uint32_t bits = 0;        ///< per lane; 0 where the word makes no sense
+  std::string file;              ///< empty: unknown
+  std::uint32_t line = 0;
+  std::vector<SourcePlace> inlined_at;  ///< call sites, innermost first
+  std::string array;             ///< empty: unknown
+  std::uint64_t executed = 0, threads = 0;
+  bool modelled = true;
+  bool timing_dependent = false;
+  std::uint64_t wavefronts = 0, ideal = 0;  ///< meaningless unless modelled
+  std::uint32_t worst_degree = 0;           ///< largest degree of a group in any access
+  std::string why;                          ///< one sentence on the worst access, empty when clean
+  std::optional<WorstAccess> worst;         ///< of an instruction with excess
+  std::optional<Suggestion> suggestion;
+
+  std::uint64_t excess() const { return modelled && wavefronts > ideal ? wavefronts - ideal : 0; }
+  friend bool operator==(const InstructionReport&, const InstructionReport&) = default;
+};
+
+/// Sums over the shared-memory instructions of a launch.
+struct SharedTotals {
+  std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excess = 0;
+  friend bool operator==(const SharedTotals&, const SharedTotals&) = default;
+};
+
+/// What stopped a kernel.
+struct FaultReport {
+  std::string kind;     ///< spelled as machine::Fault::Kind
+  std::string message;  ///< a complete sentence
+  std::uint32_t address = 0;  ///< of the instruction
+  std::string function;       ///< as InstructionReport::function
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint64_t block = 0;    ///< linear
+  std::uint32_t thread = 0;   ///< linear in the block
+  friend bool operator==(const FaultReport&, const FaultReport&) = default;
+};
+
+using Instructions = std::vector<InstructionReport>;
+
+struct LaunchReport {
+  std::uint64_t id = 0;      ///< in the order of the program's launches
+  std::uint32_t process = 0; ///< 0: the first process that launched
+  std::string kernel;        ///< demangled as ncu prints it
+  std::string symbol;
+  std::string arch;          ///< "sm_90"
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint64_t warp_instructions = 0;
+  SharedTotals shared;
+  std::shared_ptr<const Instructions> instructions = std::make_shared<Instructions>();  ///< equal lists are one object
+  bool has_lines = false;    ///< the machine code carries a line table
+  std::optional<FaultReport> fault;
+  double seconds = 0;
+
+  double conflict_rate() const {
+    return shared.wavefronts == 0 ? 0.0 : static_cast<double>(shared.excess) / static_cast<double>(shared.wavefronts);
+  }
+};
+
+/// The sums of `instructions`. Throws InternalError on overflow.
+SharedTotals totals(const Instructions& instructions);
+
+/// Every total equals the sum of its parts, or InternalError.
+void check_totals(const LaunchReport& launch);
+
+/// What a finding rests on.
+struct Evidence {
+  std::string array;
+  Kind kind = Kind::other;
+  std::uint32_t bits = 0;
+  std::uint64_t executed = 0, wavefronts = 0, ideal = 0;
+  std::uint32_t worst_degree = 0;
+  std::uint64_t launches = 1;  ///< launches that showed exactly this
+  std::optional<WorstAccess> worst;
+  std::optional<FaultReport> fault;
+};
+
+struct Finding {
+  Rule rule = Rule::bank_conflict;
+  Severity severity = Severity::warning;
+  std::string message;
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint64_t launch = 0;    ///< the first that showed it
+  std::uint32_t address = 0;
+  std::string function;        ///< as InstructionReport::function
+  std::string kernel;
+  Evidence evidence;
+  std::optional<Suggestion> suggestion;
+};
+
+struct ProgramReport {
+  std::vector<std::string> command;
+  int exit_code = 0;                  ///< 128 + n after signal n
+  std::vector<LaunchReport> launches; ///< by id
+  std::uint64_t filtered_launches = 0;///< ran uncounted because of a filter
+  std::vector<Finding> findings;      ///< by launch, address, rule
+  std::vector<Diagnostic> problems;   ///< what could not be analysed, in order of appearance, each once
+  std::vector<Diagnostic> notes;      ///< what the reader should know
+  double seconds = 0;                 ///< wall time of the program
+
+  std::uint64_t excess() const;
+};
+
+/// Findings of all launches: one for each instruction with excess wavefronts and each fault, identical
+/// ones of identical launches joined.
+std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches);
+
+/// Two launches of one kernel whose rows are all equal: a report may show them as one.
+bool same_figures(const LaunchReport& a, const LaunchReport& b);
+
+/// `file` relative to `directory` where it lies below it, else as it is.
+std::string relative_to(const std::string& file, const std::string& directory);
+/// Applies relative_to to every file name of the launches.
+void make_files_relative(std::vector<LaunchReport>& launches, const std::string& directory);
+
+}  // namespace lanebank::findings

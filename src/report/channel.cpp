@@ -1,0 +1,189 @@
+#include "report/channel.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "report/codec.hpp"
+
+namespace lanebank::report {
+
+using codec::Detail;
+using codec::Json;
+using codec::Node;
+
+namespace {
+
+Json parse_line(std::string_view line) {
+  Json json = codec::parse(line);
+  if (!json.is_object()) throw codec::Mismatch{"", "is no record"};
+  return json;
+}
+
+/// A launch record without its rows; `rows` gets their text, by which equal lists are found.
+Record read_record(const Json& json, std::string& rows) {
+  const Node node(json, "");
+  Record record;
+  record.process = static_cast<std::int64_t>(node.at("process").whole(INT64_MAX));
+  const std::string type = node.at("record").text();
+  if (type == "launch") {
+    findings::LaunchReport launch = codec::read_head(node.at("launch"));
+    rows = codec::dump(node.at("rows").json());
+    record.content = std::move(launch);
+  } else if (type == "filtered") {
+    record.content = FilteredLaunch{};
+  } else if (type == "problem") {
+    record.content = codec::read_diagnostic(node.at("problem"));
+  } else {
+    node.at("record").mismatch("launch, filtered or problem");
+  }
+  return record;
+}
+
+tl::unexpected<Diagnostic> damaged(const codec::Mismatch& mismatch) {
+  return fail("channel.damaged", mismatch.where, mismatch.what,
+              "Something else than lanebank wrote into its channel, or the program's lanebank is of another version.");
+}
+
+std::string system_message() { return std::strerror(errno); }
+
+}  // namespace
+
+std::string encode(const Record& record) {
+  Json json;
+  if (const auto* launch = std::get_if<findings::LaunchReport>(&record.content)) {
+    json = {{"record", "launch"},
+            {"process", record.process},
+            {"launch", codec::write_head(*launch, Detail::all)},
+            {"rows", codec::write(*launch->instructions, Detail::all, true)}};
+  } else if (const auto* problem = std::get_if<Diagnostic>(&record.content)) {
+    json = {{"record", "problem"}, {"process", record.process}, {"problem", codec::write(*problem)}};
+  } else {
+    json = {{"record", "filtered"}, {"process", record.process}};
+  }
+  return codec::dump(json) + "\n";
+}
+
+Result<Record> decode(std::string_view line) {
+  try {
+    std::string rows;
+    const Json json = parse_line(line);
+    Record record = read_record(json, rows);
+    if (auto* launch = std::get_if<findings::LaunchReport>(&record.content))
+      launch->instructions = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "").at("rows")));
+    return record;
+  } catch (const codec::Mismatch& mismatch) {
+    return damaged(mismatch);
+  }
+}
+
+Result<ChannelWriter> ChannelWriter::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0)
+    return fail("channel.open", path, "cannot be opened: " + system_message(), "Start the program with `lanebank run`.");
+  return ChannelWriter(descriptor);
+}
+
+ChannelWriter::ChannelWriter(ChannelWriter&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+ChannelWriter& ChannelWriter::operator=(ChannelWriter&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+ChannelWriter::~ChannelWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> ChannelWriter::append(const Record& record) {
+  const std::string line = encode(record);
+  // One write is one piece on a local file system; the lock keeps a write that ends early in one piece too.
+  ::flock(descriptor_, LOCK_EX);
+  std::size_t done = 0;
+  int error = 0;
+  while (done < line.size() && error == 0) {
+    const ssize_t count = ::write(descriptor_, line.data() + done, line.size() - done);
+    if (count >= 0)
+      done += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      error = errno;
+  }
+  ::flock(descriptor_, LOCK_UN);
+  if (error != 0)
+    return fail("channel.write", "", "a record of " + std::to_string(line.size()) + " bytes cannot be written: " + std::strerror(error),
+                "Make room in the folder for temporary files, or name another in TMPDIR.");
+  return {};
+}
+
+void ChannelReader::add_problem(Diagnostic problem) {
+  const bool known = std::any_of(problems_.begin(), problems_.end(), [&](const Diagnostic& other) {
+    return other.id == problem.id && other.where == problem.where && other.what == problem.what;
+  });
+  if (!known) problems_.push_back(std::move(problem));
+}
+
+void ChannelReader::take(std::string_view line) {
+  try {
+    std::string rows;
+    const Json json = parse_line(line);
+    Record record = read_record(json, rows);
+    auto [place, is_new] = process_index_.try_emplace(record.process, processes_.size());
+    if (is_new) processes_.emplace_back();
+    if (auto* launch = std::get_if<findings::LaunchReport>(&record.content)) {
+      std::shared_ptr<const findings::Instructions>& list = rows_[rows];
+      if (!list) list = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "").at("rows")));
+      launch->instructions = list;
+      findings::check_totals(*launch);
+      processes_[place->second].launches.push_back(std::move(*launch));
+    } else if (auto* problem = std::get_if<Diagnostic>(&record.content)) {
+      add_problem(std::move(*problem));
+    } else {
+      filtered_++;
+    }
+  } catch (const codec::Mismatch& mismatch) {
+    if (bad_lines_++ == 0) add_problem(damaged(mismatch).value());
+  } catch (const std::logic_error& error) {  // totals that are not the sums of their parts
+    if (bad_lines_++ == 0) add_problem(damaged({"launch", error.what()}).value());
+  }
+}
+
+Result<void> ChannelReader::read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail("channel.read", path, "cannot be read: " + system_message());
+  std::string line;
+  while (std::getline(file, line)) {
+    if (file.eof()) {
+      notes_.push_back({"channel.truncated", "", "A process ended while it wrote its last record; that launch is missing.", "",
+                        Severity::note});
+      break;
+    }
+    take(line);
+  }
+  return {};
+}
+
+void ChannelReader::finish(findings::ProgramReport& report) {
+  std::uint32_t number = 0;
+  for (Process& process : processes_) {
+    if (process.launches.empty()) continue;
+    std::stable_sort(process.launches.begin(), process.launches.end(),
+                     [](const auto& a, const auto& b) { return a.id < b.id; });
+    for (findings::LaunchReport& launch : process.launches) {
+      launch.id = report.launches.size();
+      launch.process = number;
+      report.launches.push_back(std::move(launch));
+    }
+    number++;
+  }
+  report.filtered_launches += filtered_;
+  std::move(problems_.begin(), problems_.end(), std::back_inserter(report.problems));
+  std::move(notes_.begin(), notes_.end(), std::back_inserter(report.notes));
+  *this = {};
+}
+
+}  // namespace lanebank::report

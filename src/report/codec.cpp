@@ -1,0 +1,364 @@
+#include "report/codec.hpp"
+
+namespace lanebank::report::codec {
+
+using namespace findings;
+
+namespace {
+
+Json write(const SourcePlace& place) {
+  Json json{{"file", place.file}, {"line", place.line}};
+  if (!place.function.empty()) json["function"] = place.function;
+  return json;
+}
+
+SourcePlace read_place(const Node& node) {
+  SourcePlace place{node.at("file").text(), node.at("line").as<std::uint32_t>(), {}};
+  if (node.has("function")) place.function = node.at("function").text();
+  return place;
+}
+
+Json write(const WorstAccess& worst) {
+  Json addresses = Json::array();
+  for (unsigned lane = 0; lane < 32; lane++)
+    addresses.push_back(worst.mask >> lane & 1 ? Json(worst.addresses[lane]) : Json(nullptr));
+  Json lanes = Json::array();
+  for (std::uint8_t lane : worst.lanes) lanes.push_back(lane);
+  return {{"block", worst.block},           {"warp", worst.warp},   {"lane_bytes", worst.lane_bytes},
+          {"addresses", addresses},         {"bank", worst.bank},   {"lanes", lanes},
+          {"wavefronts", worst.wavefronts}, {"ideal", worst.ideal}};
+}
+
+WorstAccess read_worst(const Node& node) {
+  WorstAccess worst;
+  worst.block = node.at("block").whole();
+  worst.warp = node.at("warp").as<std::uint32_t>();
+  worst.lane_bytes = node.at("lane_bytes").as<std::uint32_t>();
+  const Node addresses = node.at("addresses");
+  if (addresses.size() != 32) addresses.mismatch("32 addresses");
+  for (unsigned lane = 0; lane < 32; lane++) {
+    const Node address = addresses.at(lane);
+    if (address.is_null()) continue;
+    worst.mask |= 1u << lane;
+    worst.addresses[lane] = address.as<std::uint32_t>();
+  }
+  worst.bank = node.at("bank").as<std::uint32_t>();
+  const Node lanes = node.at("lanes");
+  for (std::size_t i = 0; i < lanes.size(); i++)
+    worst.lanes.push_back(static_cast<std::uint8_t>(lanes.at(i).whole(31)));
+  worst.wavefronts = node.at("wavefronts").as<std::uint32_t>();
+  worst.ideal = node.at("ideal").as<std::uint32_t>();
+  return worst;
+}
+
+Json write(const Suggestion& suggestion) {
+  return {{"text", suggestion.text},
+          {"extra_bytes", suggestion.extra_bytes},
+          {"wavefronts_before", suggestion.wavefronts_before},
+          {"wavefronts_after", suggestion.wavefronts_after}};
+}
+
+Suggestion read_suggestion(const Node& node) {
+  return {node.at("text").text(), node.at("extra_bytes").whole(), node.at("wavefronts_before").as<std::uint32_t>(),
+          node.at("wavefronts_after").as<std::uint32_t>()};
+}
+
+Json write(const FaultReport& fault) {
+  Json json{{"kind", fault.kind}, {"message", fault.message}, {"address", fault.address}};
+  if (!fault.function.empty()) json["function"] = fault.function;
+  json["file"] = fault.file;
+  json["line"] = fault.line;
+  json["block"] = fault.block;
+  json["thread"] = fault.thread;
+  return json;
+}
+
+FaultReport read_fault(const Node& node) {
+  FaultReport fault;
+  fault.kind = node.at("kind").text();
+  fault.message = node.at("message").text();
+  fault.address = node.at("address").as<std::uint32_t>();
+  if (node.has("function")) fault.function = node.at("function").text();
+  fault.file = node.at("file").text();
+  fault.line = node.at("line").as<std::uint32_t>();
+  fault.block = node.at("block").whole();
+  fault.thread = node.at("thread").as<std::uint32_t>();
+  return fault;
+}
+
+std::array<std::uint32_t, 3> read_extent(const Node& node) {
+  if (node.size() != 3) node.mismatch("three numbers");
+  return {node.at(std::size_t{0}).as<std::uint32_t>(), node.at(1).as<std::uint32_t>(), node.at(2).as<std::uint32_t>()};
+}
+
+Kind read_kind(const Node& node) {
+  auto kind = kind_named(node.text());
+  if (!kind) node.mismatch("a kind of instruction");
+  return *kind;
+}
+
+Severity read_severity(const Node& node) {
+  auto severity = severity_named(node.text());
+  if (!severity) node.mismatch("note, warning or error");
+  return *severity;
+}
+
+Json write(const Evidence& evidence) {
+  Json json = Json::object();
+  if (evidence.fault) {
+    json["fault"] = write(*evidence.fault);
+  } else {
+    json = {{"array", evidence.array},
+            {"kind", spelled(evidence.kind)},
+            {"bits", evidence.bits},
+            {"executed", evidence.executed},
+            {"wavefronts", evidence.wavefronts},
+            {"ideal", evidence.ideal},
+            {"worst_degree", evidence.worst_degree}};
+    if (evidence.worst) json["worst_access"] = write(*evidence.worst);
+  }
+  json["launches"] = evidence.launches;
+  return json;
+}
+
+Evidence read_evidence(const Node& node) {
+  Evidence evidence;
+  evidence.launches = node.at("launches").whole();
+  if (node.has("fault")) {
+    evidence.fault = read_fault(node.at("fault"));
+    return evidence;
+  }
+  evidence.array = node.at("array").text();
+  evidence.kind = read_kind(node.at("kind"));
+  evidence.bits = node.at("bits").as<std::uint32_t>();
+  evidence.executed = node.at("executed").whole();
+  evidence.wavefronts = node.at("wavefronts").whole();
+  evidence.ideal = node.at("ideal").whole();
+  evidence.worst_degree = node.at("worst_degree").as<std::uint32_t>();
+  if (node.has("worst_access")) evidence.worst = read_worst(node.at("worst_access"));
+  return evidence;
+}
+
+Json figure(std::uint64_t value, bool modelled) { return modelled ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+Node Node::at(const char* key) const {
+  const std::string path = path_.empty() ? key : path_ + "." + key;
+  if (!value_->is_object()) mismatch("an object");
+  auto member = value_->find(key);
+  if (member == value_->end()) throw Mismatch{path, "is missing"};
+  return Node(*member, path);
+}
+
+Node Node::at(std::size_t index) const {
+  if (index >= size()) mismatch("at least " + std::to_string(index + 1) + " elements");
+  return Node((*value_)[index], path_ + "[" + std::to_string(index) + "]");
+}
+
+std::size_t Node::size() const {
+  if (!value_->is_array()) mismatch("an array");
+  return value_->size();
+}
+
+std::string Node::text() const {
+  if (!value_->is_string()) mismatch("a string");
+  return value_->get<std::string>();
+}
+
+bool Node::boolean() const {
+  if (!value_->is_boolean()) mismatch("true or false");
+  return value_->get<bool>();
+}
+
+double Node::number() const {
+  if (!value_->is_number()) mismatch("a number");
+  return value_->get<double>();
+}
+
+std::uint64_t Node::whole(std::uint64_t largest) const {
+  if (!value_->is_number_unsigned()) mismatch("a whole number");
+  const std::uint64_t value = value_->get<std::uint64_t>();
+  if (value > largest) mismatch("a number up to " + std::to_string(largest));
+  return value;
+}
+
+void Node::mismatch(const std::string& expected) const {
+  std::string found = dump(*value_);
+  if (found.size() > 40) found = found.substr(0, 37) + "...";
+  throw Mismatch{path_, "expected " + expected + ", found " + found};
+}
+
+Json write(const InstructionReport& row, Detail detail) {
+  Json inlined = Json::array();
+  for (const SourcePlace& place : row.inlined_at) inlined.push_back(write(place));
+  Json json{{"address", row.address}};
+  if (!row.function.empty()) json["function"] = row.function;
+  json["sass"] = row.sass;
+  json["kind"] = spelled(row.kind);
+  json["bits"] = row.bits;
+  json["file"] = row.file;
+  json["line"] = row.line;
+  json["inlined_at"] = std::move(inlined);
+  json["array"] = row.array;
+  json["executed"] = row.executed;
+  json["threads"] = row.threads;
+  json["modelled"] = row.modelled;
+  json["timing_dependent"] = row.timing_dependent;
+  json["wavefronts"] = figure(row.wavefronts, row.modelled);
+  json["ideal"] = figure(row.ideal, row.modelled);
+  json["worst_degree"] = figure(row.worst_degree, row.modelled);
+  if (detail == Detail::report) return json;
+  if (!row.why.empty()) json["why"] = row.why;
+  if (row.worst) json["worst_access"] = write(*row.worst);
+  if (row.suggestion) json["suggestion"] = write(*row.suggestion);
+  return json;
+}
+
+Json write(const Instructions& rows, Detail detail, bool all_kinds) {
+  Json json = Json::array();
+  for (const InstructionReport& row : rows)
+    if (all_kinds || row.kind != Kind::other) json.push_back(write(row, detail));
+  return json;
+}
+
+Json write_head(const LaunchReport& launch, Detail detail) {
+  Json json{{"id", launch.id}};
+  if (launch.process != 0) json["process"] = launch.process;
+  json["kernel"] = launch.kernel;
+  json["symbol"] = launch.symbol;
+  json["arch"] = launch.arch;
+  json["grid"] = launch.grid;
+  json["block"] = launch.block;
+  json["static_shared_bytes"] = launch.static_shared_bytes;
+  json["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
+  json["warp_instructions"] = launch.warp_instructions;
+  json["conflict_rate"] = launch.conflict_rate();
+  json["shared"] = {{"executed", launch.shared.executed},
+                    {"wavefronts", launch.shared.wavefronts},
+                    {"ideal", launch.shared.ideal},
+                    {"excess", launch.shared.excess}};
+  if (launch.fault) json["fault"] = write(*launch.fault);
+  if (detail == Detail::report) return json;
+  json["has_lines"] = launch.has_lines;
+  json["seconds"] = launch.seconds;
+  return json;
+}
+
+Json write(const Finding& finding) {
+  Json json{{"rule", info(finding.rule).spelled}, {"severity", spelled(finding.severity)},
+            {"message", finding.message},         {"file", finding.file},
+            {"line", finding.line},               {"launch", finding.launch},
+            {"address", finding.address}};
+  if (!finding.function.empty()) json["function"] = finding.function;
+  json["kernel"] = finding.kernel;
+  json["evidence"] = write(finding.evidence);
+  json["suggestion"] = finding.suggestion ? write(*finding.suggestion) : Json::object();
+  return json;
+}
+
+Json write(const Diagnostic& diagnostic) {
+  return {{"id", diagnostic.id},
+          {"severity", spelled(diagnostic.severity)},
+          {"where", diagnostic.where},
+          {"what", diagnostic.what},
+          {"remedy", diagnostic.remedy}};
+}
+
+InstructionReport read_row(const Node& node) {
+  InstructionReport row;
+  row.address = node.at("address").as<std::uint32_t>();
+  if (node.has("function")) row.function = node.at("function").text();
+  row.sass = node.at("sass").text();
+  row.kind = read_kind(node.at("kind"));
+  row.bits = node.at("bits").as<std::uint32_t>();
+  row.file = node.at("file").text();
+  row.line = node.at("line").as<std::uint32_t>();
+  const Node inlined = node.at("inlined_at");
+  for (std::size_t i = 0; i < inlined.size(); i++) row.inlined_at.push_back(read_place(inlined.at(i)));
+  row.array = node.at("array").text();
+  row.executed = node.at("executed").whole();
+  row.threads = node.at("threads").whole();
+  row.modelled = node.at("modelled").boolean();
+  row.timing_dependent = node.at("timing_dependent").boolean();
+  if (row.modelled) {
+    row.wavefronts = node.at("wavefronts").whole();
+    row.ideal = node.at("ideal").whole();
+    row.worst_degree = node.at("worst_degree").as<std::uint32_t>();
+  }
+  if (node.has("why")) row.why = node.at("why").text();
+  if (node.has("worst_access")) row.worst = read_worst(node.at("worst_access"));
+  if (node.has("suggestion")) row.suggestion = read_suggestion(node.at("suggestion"));
+  return row;
+}
+
+Instructions read_rows(const Node& node) {
+  Instructions rows;
+  rows.reserve(node.size());
+  for (std::size_t i = 0; i < node.size(); i++) rows.push_back(read_row(node.at(i)));
+  return rows;
+}
+
+LaunchReport read_head(const Node& node) {
+  LaunchReport launch;
+  launch.id = node.at("id").whole();
+  if (node.has("process")) launch.process = node.at("process").as<std::uint32_t>();
+  launch.kernel = node.at("kernel").text();
+  launch.symbol = node.at("symbol").text();
+  launch.arch = node.at("arch").text();
+  launch.grid = read_extent(node.at("grid"));
+  launch.block = read_extent(node.at("block"));
+  launch.static_shared_bytes = node.at("static_shared_bytes").as<std::uint32_t>();
+  launch.dynamic_shared_bytes = node.at("dynamic_shared_bytes").as<std::uint32_t>();
+  launch.warp_instructions = node.at("warp_instructions").whole();
+  const Node shared = node.at("shared");
+  launch.shared = {shared.at("executed").whole(), shared.at("wavefronts").whole(), shared.at("ideal").whole(),
+                   shared.at("excess").whole()};
+  if (node.has("fault")) launch.fault = read_fault(node.at("fault"));
+  if (node.has("has_lines")) launch.has_lines = node.at("has_lines").boolean();
+  if (node.has("seconds")) launch.seconds = node.at("seconds").number();
+  return launch;
+}
+
+Finding read_finding(const Node& node) {
+  Finding finding;
+  const Node rule = node.at("rule");
+  auto named = rule_named(rule.text());
+  if (!named) rule.mismatch("a rule");
+  finding.rule = *named;
+  finding.severity = read_severity(node.at("severity"));
+  finding.message = node.at("message").text();
+  finding.file = node.at("file").text();
+  finding.line = node.at("line").as<std::uint32_t>();
+  finding.launch = node.at("launch").whole();
+  finding.address = node.at("address").as<std::uint32_t>();
+  if (node.has("function")) finding.function = node.at("function").text();
+  finding.kernel = node.at("kernel").text();
+  finding.evidence = read_evidence(node.at("evidence"));
+  if (node.at("suggestion").has("text")) finding.suggestion = read_suggestion(node.at("suggestion"));
+  return finding;
+}
+
+Diagnostic read_diagnostic(const Node& node) {
+  Diagnostic diagnostic;
+  diagnostic.id = node.at("id").text();
+  diagnostic.severity = read_severity(node.at("severity"));
+  diagnostic.where = node.at("where").text();
+  diagnostic.what = node.at("what").text();
+  diagnostic.remedy = node.at("remedy").text();
+  return diagnostic;
+}
+
+Json parse(std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw Mismatch{"byte " + std::to_string(error.byte), "is not JSON"};
+  }
+}
+
+std::string dump(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace lanebank::report::codec
