@@ -5,6 +5,7 @@
 
 #include "image/attributes.hpp"
 #include "image/elf.hpp"
+#include "image/lines.hpp"
 #include "image/sections.hpp"
 
 namespace lanebank::image {
@@ -15,9 +16,10 @@ constexpr std::uint16_t type_executable = 2;
 constexpr std::uint8_t abi_cuda_13 = 8;
 constexpr std::uint8_t symbol_is_kernel = 0x10;
 constexpr std::uint8_t symbol_is_managed = 0x04;
-constexpr std::uint8_t compat_accelerator_target = 1;
+constexpr std::uint8_t compat_accelerator_target = 9;
 constexpr unsigned first_architecture_with_reserved_shared = 90;
 constexpr std::uint64_t reserved_shared_bytes = 0x400;
+constexpr std::uint32_t unbounded_stack = UINT32_MAX;
 constexpr std::uint64_t block_limit_threads = 1024;
 constexpr std::uint64_t file_limit_bytes = std::uint64_t(1) << 31;
 constexpr std::uint64_t data_limit_bytes = std::uint64_t(1) << 47;  // an address space of the GPU
@@ -187,7 +189,8 @@ Result<void> CubinReader::apply_cubin_attribute(const Attribute& attribute) {
   Function& function = cubin_.functions[roles_[symbol.section].function];
   if (attribute.kind == AttributeKind::regcount) function.registers = attribute.word(1);
   if (attribute.kind == AttributeKind::frame_size) function.frame_bytes = attribute.word(1);
-  if (attribute.kind == AttributeKind::min_stack_size) function.stack_bytes = attribute.word(1);
+  if (attribute.kind == AttributeKind::min_stack_size)
+    function.stack_bytes = attribute.word(1) == unbounded_stack ? 0 : attribute.word(1);
   return {};
 }
 
@@ -339,21 +342,16 @@ Result<Cubin> read_cubin(Bytes bytes, std::string_view ptx) {
                 "link the program with nvcc, or link its device code with nvcc -dlink");
   Result<std::vector<ClassifiedSection>> roles = classify_sections(*elf);
   if (!roles) return tl::unexpected(roles.error());
-  return CubinReader(*elf, *roles).run();
+  Result<Cubin> cubin = CubinReader(*elf, *roles).run();
+  if (!cubin) return cubin;
+  if (Result<void> done = read_lines(*elf, *roles, *cubin); !done) return tl::unexpected(done.error());
+  return cubin;
 }
 
 const Function* Cubin::find(std::string_view symbol) const {
   for (const Function& function : functions)
     if (function.symbol == symbol) return &function;
   return nullptr;
-}
-
-const std::vector<SourcePosition>* LineTable::find(std::uint32_t offset_bytes) const {
-  auto after = std::upper_bound(rows.begin(), rows.end(), offset_bytes,
-                                [](std::uint32_t offset, const Row& row) { return offset < row.offset_bytes; });
-  if (after == rows.begin()) return nullptr;
-  std::uint32_t chain = (after - 1)->chain;
-  return chain < chains.size() ? &chains[chain] : nullptr;
 }
 
 }  // namespace lanebank::image

@@ -37,25 +37,36 @@ struct Parameter {
   std::uint32_t size_bytes = 0;
 };
 
-/// A source position; `inlined_at` of a chain is given outermost last.
+/// A source position.
 struct SourcePosition {
   std::string file;      ///< as recorded by the compiler (may be absolute)
   std::uint32_t line = 0;
-  std::string function;  ///< demangled inlined function, empty if not inlined
+  std::string function;  ///< the inlined function that holds the line, demangled; empty if not inlined
 };
 
-/// Line table of one function. Positions are sorted by code offset and valid up to the next one.
+/// Line table of one function. Rows are sorted by code offset, one per offset, valid up to the next one.
+/// Positions form a forest: `inlined_at` leads to the position of the call, which stands before it.
 struct LineTable {
+  static constexpr std::uint32_t none = UINT32_MAX;
   struct Row {
     std::uint32_t offset_bytes;  ///< from the start of the function
-    std::uint32_t chain;         ///< index into chains
+    std::uint32_t position;      ///< index into positions
+  };
+  struct Position {
+    std::uint32_t file;        ///< index into texts
+    std::uint32_t line;
+    std::uint32_t function;    ///< index into texts (mangled), or none
+    std::uint32_t inlined_at;  ///< index into positions, or none
+    bool operator==(const Position&) const = default;
   };
   std::vector<Row> rows;
-  std::vector<std::vector<SourcePosition>> chains;  ///< innermost first: [0] is the instruction's own line
+  std::vector<Position> positions;
+  std::shared_ptr<const std::vector<std::string>> texts;  ///< of the whole cubin
 
   bool empty() const { return rows.empty(); }
-  /// The chain for the instruction at `offset_bytes`; nullptr when the table does not say.
-  const std::vector<SourcePosition>* find(std::uint32_t offset_bytes) const;
+  /// Where the instruction at `offset_bytes` comes from, innermost first: [0] is its own line, each next
+  /// one the call that inlined it. Empty when the table does not say.
+  std::vector<SourcePosition> find(std::uint32_t offset_bytes) const;
 };
 
 /// A function of the cubin: a kernel, or a device function with a section of its own.
@@ -68,7 +79,7 @@ struct Function {
   std::uint32_t barriers = 0;
   std::uint32_t static_shared_bytes = 0;  ///< arrays only, reserved bytes not counted
   std::uint32_t frame_bytes = 0;          ///< local memory the function itself needs
-  std::uint32_t stack_bytes = 0;          ///< minimum stack with callees
+  std::uint32_t stack_bytes = 0;          ///< minimum stack with callees; 0 also where recursion leaves it open
   std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__, 0 unknown
   std::uint32_t required_cluster[3] = {0, 0, 0};  ///< __cluster_dims__, 0 none
   std::uint32_t parameter_base_bytes = 0;   ///< 0x210 on sm_90
@@ -124,6 +135,7 @@ struct Cubin {
   };
   std::vector<Relocation> relocations;
   std::vector<std::string> symbol_names;  ///< of the ELF symbol table, by symbol number
+  std::vector<Diagnostic> warnings;       ///< what could not be read although the code can be run
 
   const Function* find(std::string_view symbol) const;
 };
