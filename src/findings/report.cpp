@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/check.hpp"
+#include "findings/words.hpp"
 
 namespace lanebank::findings {
 namespace {
@@ -27,7 +28,7 @@ Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   Finding finding;
   finding.rule = Rule::bank_conflict;
   finding.severity = info(finding.rule).severity;
-  finding.message = std::to_string(row.wavefronts) + " wavefronts where " + std::to_string(row.ideal) + " would do";
+  finding.message = grouped(row.wavefronts) + " wavefronts where " + grouped(row.ideal) + " would do";
   if (!row.array.empty()) finding.message = row.array + ": " + finding.message;
   if (!row.why.empty()) finding.message += ": " + row.why;
   finding.file = row.file;
@@ -91,7 +92,8 @@ std::uint64_t ProgramReport::excess() const {
 bool same_figures(const LaunchReport& a, const LaunchReport& b) {
   return a.symbol == b.symbol && a.kernel == b.kernel && a.arch == b.arch && a.grid == b.grid && a.block == b.block &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
-         a.warp_instructions == b.warp_instructions && a.has_lines == b.has_lines && a.fault == b.fault &&
+         a.warp_instructions == b.warp_instructions && a.has_lines == b.has_lines && a.measured == b.measured &&
+         a.fault == b.fault &&
          (a.instructions == b.instructions || *a.instructions == *b.instructions);
 }
 

@@ -40,11 +40,9 @@ struct WorstAccess {
   friend bool operator==(const WorstAccess&, const WorstAccess&) = default;
 };
 
-/// A change that removes (part of) a conflict, recounted on the worst accesses of the array.
+/// A change that removes (part of) a conflict, recounted on all recorded accesses of the array.
 struct Suggestion {
-  std::string text;  ///< "rows of 33 elements (+128 bytes), or column ^ row"
-  std::uint64_t extra_bytes = 0;
-  std::uint32_t wavefronts_before = 0, wavefronts_after = 0;  ///< of the worst access
+  std::string text;
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
@@ -63,7 +61,7 @@ struct InstructionReport {
   bool timing_dependent = false;
   std::uint64_t wavefronts = 0, ideal = 0;  ///< meaningless unless modelled
   std::uint32_t worst_degree = 0;           ///< largest degree of a group in any access
-  std::string why;                          ///< one sentence on the worst access, empty when clean
+  std::string why;                          ///< one sentence: on the worst access, or why it is not modelled
   std::optional<WorstAccess> worst;         ///< of an instruction with excess
   std::optional<Suggestion> suggestion;
 
@@ -104,6 +102,8 @@ struct LaunchReport {
   SharedTotals shared;
   std::shared_ptr<const Instructions> instructions = std::make_shared<Instructions>();  ///< equal lists are one object
   bool has_lines = false;    ///< the machine code carries a line table
+  bool measured = true;      ///< the access rules reproduce counts measured on this architecture
+  std::string rules_source;  ///< where the rules come from, in words
   std::optional<FaultReport> fault;
   double seconds = 0;
 

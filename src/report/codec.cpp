@@ -52,16 +52,12 @@ WorstAccess read_worst(const Node& node) {
 }
 
 Json write(const Suggestion& suggestion) {
-  return {{"text", suggestion.text},
-          {"extra_bytes", suggestion.extra_bytes},
-          {"wavefronts_before", suggestion.wavefronts_before},
-          {"wavefronts_after", suggestion.wavefronts_after}};
+  Json json = Json::object();
+  json["text"] = suggestion.text;
+  return json;
 }
 
-Suggestion read_suggestion(const Node& node) {
-  return {node.at("text").text(), node.at("extra_bytes").whole(), node.at("wavefronts_before").as<std::uint32_t>(),
-          node.at("wavefronts_after").as<std::uint32_t>()};
-}
+Suggestion read_suggestion(const Node& node) { return {node.at("text").text()}; }
 
 Json write(const FaultReport& fault) {
   Json json{{"kind", fault.kind}, {"message", fault.message}, {"address", fault.address}};
@@ -238,9 +234,11 @@ Json write_head(const LaunchReport& launch, Detail detail) {
                     {"wavefronts", launch.shared.wavefronts},
                     {"ideal", launch.shared.ideal},
                     {"excess", launch.shared.excess}};
+  json["measured"] = launch.measured;
   if (launch.fault) json["fault"] = write(*launch.fault);
   if (detail == Detail::report) return json;
   json["has_lines"] = launch.has_lines;
+  json["rules_source"] = launch.rules_source;
   json["seconds"] = launch.seconds;
   return json;
 }
@@ -315,6 +313,8 @@ LaunchReport read_head(const Node& node) {
   launch.shared = {shared.at("executed").whole(), shared.at("wavefronts").whole(), shared.at("ideal").whole(),
                    shared.at("excess").whole()};
   if (node.has("fault")) launch.fault = read_fault(node.at("fault"));
+  launch.measured = node.at("measured").boolean();
+  if (node.has("rules_source")) launch.rules_source = node.at("rules_source").text();
   if (node.has("has_lines")) launch.has_lines = node.at("has_lines").boolean();
   if (node.has("seconds")) launch.seconds = node.at("seconds").number();
   return launch;

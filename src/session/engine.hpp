@@ -1,5 +1,5 @@
 // The engine of a running program: holds the device, loads registered fatbins, launches kernels under
-// the observers, and writes every launch's record to the channel. One per process.
+// the observers, and writes every launch's record to the channel. One per process; any thread may call.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,9 @@ struct EngineOptions {
   std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
   std::string channel;        ///< file that records are appended to; empty: none (linked-in runtime)
   bool progress = false;      ///< a line on stderr when a launch takes more than a second
-  bool all_instructions = false;
+  bool all_instructions = false;  ///< rows of every instruction, not only of those of shared memory
+  std::string search_path;        ///< PATH, for ptxas
+  std::string temporary_folder;   ///< TMPDIR; empty: /tmp
   /// Reads the variables through `variable` (std::getenv, or a table in tests): libraries do not look
   /// into the environment themselves. A value that cannot be read is a Diagnostic.
   static Result<EngineOptions> from_environment(const std::function<const char*(const char*)>& variable);
@@ -49,6 +51,12 @@ class Engine {
  public:
   explicit Engine(EngineOptions options, machine::HostServices services);
   ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Why this process cannot be reported on (the channel or an option is unusable); to be told to the user
+  /// at once, since the report will not.
+  const std::optional<Diagnostic>& setup_error() const;
 
   machine::Device& device();
 
@@ -60,7 +68,8 @@ class Engine {
   unsigned architecture();
 
   /// The loaded module of a fatbin: the cubin for `architecture()` or the newest older one of its
-  /// family; PTX assembled with ptxas when there is no cubin; else a Diagnostic with the nvcc flag to add.
+  /// family; PTX assembled with ptxas when there is no cubin; else a Diagnostic with the nvcc flag to add,
+  /// which the report will carry too (exit code 122).
   Result<machine::Module*> module(std::size_t fatbin);
   Result<KernelReference> kernel(std::size_t fatbin, std::string_view symbol);
   /// Address and size of a variable.

@@ -1,0 +1,294 @@
+#include "session/engine.hpp"
+
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "checks/conflicts.hpp"
+#include "image/fatbin.hpp"
+#include "report/channel.hpp"
+#include "session/assemble.hpp"
+#include "session/code_choice.hpp"
+#include "session/filter.hpp"
+#include "session/launch_report.hpp"
+#include "session/progress.hpp"
+
+namespace lanebank::session {
+
+using image::FatbinEntry;
+
+namespace {
+
+constexpr int terminal = 2;  // stderr
+
+struct Fatbin {
+  FatbinImage image;
+  std::optional<Result<Entries>> entries;  ///< once read
+  std::optional<Result<machine::Module*>> module;
+};
+
+/// The entries of all containers of a registered fatbin.
+Result<Entries> read_entries(const FatbinImage& image) {
+  Entries all;
+  for (const image::Bytes& container : image.containers) {
+    Result<Entries> entries = image::read_fatbin(container);
+    if (!entries) {
+      Diagnostic diagnostic = entries.error();
+      diagnostic.where = image.program + (diagnostic.where.empty() ? "" : ", ") + diagnostic.where;
+      return tl::unexpected(diagnostic);
+    }
+    std::move(entries->begin(), entries->end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+/// The text of all PTX of one architecture, the one nearest to `architecture`: it names the shared arrays.
+/// Without any that can be read: empty, names are then unknown.
+std::string ptx_text(const Entries& entries, unsigned architecture) {
+  const FatbinEntry* nearest = choose_ptx(entries, architecture);
+  for (const FatbinEntry& entry : entries)
+    if (!nearest && entry.kind == FatbinEntry::Kind::ptx) nearest = &entry;
+  std::string text;
+  for (const FatbinEntry& entry : entries) {
+    if (!nearest || entry.kind != FatbinEntry::Kind::ptx || entry.architecture != nearest->architecture) continue;
+    if (auto bytes = image::unpack(entry)) text.append(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+struct Engine::State {
+  State(EngineOptions given, machine::HostServices services)
+      : options(std::move(given)), device({.jobs = options.jobs}, std::move(services)) {}
+
+  EngineOptions options;
+  machine::Device device;
+  std::mutex mutex;  ///< of everything below; launches themselves are serialised by the device
+  std::optional<Diagnostic> setup_error;
+  std::optional<report::ChannelWriter> channel;
+  std::optional<LaunchFilter> filter;
+  std::map<std::size_t, Fatbin> fatbins;
+  std::size_t next_fatbin = 1;
+  unsigned architecture = 0;
+  FunctionTexts texts;
+  std::uint64_t launches = 0;
+  std::set<std::string> told;  ///< problems, each once
+
+  void append(report::Record record) {
+    record.process = ::getpid();
+    if (!channel) return;
+    if (auto result = channel->append(record); !result && !setup_error) setup_error = result.error();
+  }
+
+  void cannot_analyse(const Diagnostic& diagnostic) {
+    if (told.insert(diagnostic.id + "\n" + diagnostic.where + "\n" + diagnostic.what).second)
+      append({0, diagnostic});
+  }
+
+  const Result<Entries>& entries_of(Fatbin& fatbin) {
+    if (!fatbin.entries) fatbin.entries = read_entries(fatbin.image);
+    return *fatbin.entries;
+  }
+
+  unsigned shown_architecture() {
+    if (architecture == 0) architecture = options.architecture;
+    if (architecture == 0) {
+      std::vector<const Entries*> readable;
+      for (auto& [handle, fatbin] : fatbins)
+        if (const Result<Entries>& entries = entries_of(fatbin)) readable.push_back(&*entries);
+      architecture = choose_architecture(readable);
+    }
+    return architecture;
+  }
+
+  Result<std::vector<std::byte>> code_of(const Fatbin& fatbin, const Entries& entries) {
+    const unsigned sm = shown_architecture();
+    if (const FatbinEntry* cubin = choose_cubin(entries, sm)) return image::unpack(*cubin);
+    const FatbinEntry* ptx = choose_ptx(entries, sm);
+    if (!ptx)
+      return fail("code.none", fatbin.image.program,
+                  "holds " + offer(entries) + ", nothing that sm_" + std::to_string(sm) + " can run",
+                  "Add " + nvcc_flag(sm) + " to the nvcc command" +
+                      (options.architecture != 0 ? ", or choose another --arch." : "."));
+    if (fatbin.image.containers.size() > 2)
+      return fail("ptx.several", fatbin.image.program, "holds PTX of several translation units (-rdc=true) and no machine code",
+                  "Build it with machine code: add " + nvcc_flag(sm) + " to the nvcc command.");
+    auto text = image::unpack(*ptx);
+    if (!text) return text;
+    std::string target = "sm_" + std::to_string(sm);
+    if (ptx->architecture_specific) target += "a";
+    return assemble({reinterpret_cast<const char*>(text->data()), text->size()}, target,
+                    {options.search_path, options.temporary_folder});
+  }
+
+  Result<machine::Module*> load(Fatbin& fatbin) {
+    const Result<Entries>& entries = entries_of(fatbin);
+    if (!entries) return tl::unexpected(entries.error());
+    auto code = code_of(fatbin, *entries);
+    if (!code) return tl::unexpected(code.error());
+    auto cubin = image::read_cubin(*code, ptx_text(*entries, shown_architecture()));
+    if (!cubin) return tl::unexpected(cubin.error());
+    return device.load(std::move(*cubin), [&](std::string_view symbol) { return variable_elsewhere(fatbin, symbol); });
+  }
+
+  /// A variable that another loaded module defines (-rdc=true).
+  std::optional<std::uint64_t> variable_elsewhere(const Fatbin& asking, std::string_view symbol) {
+    for (auto& [handle, fatbin] : fatbins) {
+      if (&fatbin == &asking || !fatbin.module || !*fatbin.module) continue;
+      const machine::Module& module = ***fatbin.module;
+      for (std::size_t i = 0; i < module.cubin.variables.size(); i++)
+        if (module.cubin.variables[i].symbol == symbol) return module.variable_addresses.at(i);
+    }
+    return std::nullopt;
+  }
+
+  Result<machine::Module*> module(std::size_t handle) {
+    auto found = fatbins.find(handle);
+    if (found == fatbins.end()) return fail("fatbin.unknown", "", "no such fatbin is registered");
+    Fatbin& fatbin = found->second;
+    if (!fatbin.module) {
+      fatbin.module = load(fatbin);
+      if (!*fatbin.module) cannot_analyse(fatbin.module->error());
+    }
+    return *fatbin.module;
+  }
+
+  /// Some faults mean that lanebank is at its end, not the program; they make the run end with 122.
+  void note_fault(const findings::FaultReport& fault, const std::string& kernel) {
+    if (fault.kind != "unsupported" && fault.kind != "invalid_pc" && fault.kind != "stack_overflow") return;
+    std::string where = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ", ";
+    where += (fault.function.empty() ? kernel : fault.function) + ", address " + std::to_string(fault.address);
+    cannot_analyse({"kernel." + fault.kind, where, fault.message,
+                    fault.kind == "unsupported" ? "The launch was stopped there; its figures hold what ran before." : "",
+                    Severity::error});
+  }
+};
+
+Engine::Engine(EngineOptions options, machine::HostServices services)
+    : state_(std::make_unique<State>(std::move(options), std::move(services))) {
+  State& s = *state_;
+  auto filter = LaunchFilter::make(s.options.kernel_name, s.options.kernel_name_base, s.options.launch_skip,
+                                   s.options.launch_count);
+  if (filter)
+    s.filter = std::move(*filter);
+  else
+    s.setup_error = filter.error();
+  if (s.options.channel.empty()) return;
+  auto channel = report::ChannelWriter::open(s.options.channel);
+  if (channel)
+    s.channel = std::move(*channel);
+  else
+    s.setup_error = channel.error();
+}
+
+Engine::~Engine() = default;
+
+const std::optional<Diagnostic>& Engine::setup_error() const { return state_->setup_error; }
+
+machine::Device& Engine::device() { return state_->device; }
+
+std::size_t Engine::add_fatbin(FatbinImage image) {
+  std::lock_guard lock(state_->mutex);
+  const std::size_t handle = state_->next_fatbin++;
+  state_->fatbins[handle].image = std::move(image);
+  return handle;
+}
+
+void Engine::remove_fatbin(std::size_t handle) {
+  std::lock_guard lock(state_->mutex);
+  auto found = state_->fatbins.find(handle);
+  if (found == state_->fatbins.end()) return;
+  if (found->second.module && *found->second.module) {
+    state_->texts.forget(***found->second.module);
+    state_->device.unload(**found->second.module);
+  }
+  state_->fatbins.erase(found);
+}
+
+unsigned Engine::architecture() {
+  std::lock_guard lock(state_->mutex);
+  return state_->shown_architecture();
+}
+
+Result<machine::Module*> Engine::module(std::size_t fatbin) {
+  std::lock_guard lock(state_->mutex);
+  return state_->module(fatbin);
+}
+
+Result<KernelReference> Engine::kernel(std::size_t fatbin, std::string_view symbol) {
+  std::lock_guard lock(state_->mutex);
+  auto module = state_->module(fatbin);
+  if (!module) return tl::unexpected(module.error());
+  const std::vector<image::Function>& functions = (*module)->cubin.functions;
+  for (std::uint32_t i = 0; i < functions.size(); i++)
+    if (functions[i].symbol == symbol && functions[i].kernel) return KernelReference{*module, i};
+  return fail("kernel.missing", std::string(symbol), "the machine code of its fatbin has no such kernel");
+}
+
+Result<std::pair<std::uint64_t, std::uint64_t>> Engine::variable(std::size_t fatbin, std::string_view symbol) {
+  std::lock_guard lock(state_->mutex);
+  auto module = state_->module(fatbin);
+  if (!module) return tl::unexpected(module.error());
+  const std::vector<image::Variable>& variables = (*module)->cubin.variables;
+  for (std::size_t i = 0; i < variables.size(); i++)
+    if (variables[i].symbol == symbol)
+      return std::pair{(*module)->variable_addresses.at(i), variables[i].size_bytes};
+  return fail("variable.missing", std::string(symbol), "the machine code of its fatbin has no such variable");
+}
+
+Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& request) {
+  State& s = *state_;
+  const image::Function& function = request.module->cubin.functions.at(request.function);
+  KernelName name;
+  std::uint64_t id = 0;
+  bool counted = false;
+  {
+    std::lock_guard lock(s.mutex);
+    name = s.texts.of(*request.module, request.function).name;
+    id = s.launches++;
+    counted = s.filter && s.filter->takes(name, function.symbol);
+  }
+  checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes));
+  machine::Observer* observer = &conflicts;
+  std::optional<ProgressLine> line;
+  machine::Progress progress;
+  if (s.options.progress) {
+    line.emplace(terminal, name.base);
+    progress = [&line](std::uint64_t done, std::uint64_t all) { line->show(done, all); };
+  }
+  auto outcome = s.device.launch(request, std::span(&observer, counted ? 1 : 0), progress);
+  line.reset();
+
+  std::lock_guard lock(s.mutex);
+  if (!outcome) {
+    s.cannot_analyse(outcome.error());
+    return outcome;
+  }
+  if (counted) {
+    findings::LaunchReport report =
+        make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
+    report.id = id;
+    if (report.fault) s.note_fault(*report.fault, name.full);
+    s.append({0, std::move(report)});
+  } else {
+    if (outcome->fault) s.note_fault(make_fault_report(request, outcome->info, *outcome->fault), name.full);
+    s.append({0, report::FilteredLaunch{}});
+  }
+  return outcome;
+}
+
+void Engine::unsupported_call(std::string_view name) {
+  cannot_analyse({"call.unsupported", std::string(name), "the program calls this function, which lanebank does not implement",
+                  "It got cudaErrorNotSupported.", Severity::error});
+}
+
+void Engine::cannot_analyse(const Diagnostic& diagnostic) {
+  std::lock_guard lock(state_->mutex);
+  state_->cannot_analyse(diagnostic);
+}
+
+}  // namespace lanebank::session

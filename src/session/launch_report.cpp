@@ -1,0 +1,274 @@
+#include "session/launch_report.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "base/check.hpp"
+#include "sass/instruction.hpp"
+
+namespace lanebank::session {
+
+using findings::InstructionReport;
+using findings::Kind;
+
+namespace {
+
+constexpr std::uint32_t instruction_bytes = 16;
+
+struct SharedKindRow {
+  std::string_view mnemonic;
+  Kind kind;
+  bool always;
+};
+
+constexpr SharedKindRow shared_kinds[] = {
+#define LANEBANK_SHARED(mnemonic, kind, always) {mnemonic, Kind::kind, always},
+#include "session/shared_kinds.def"
+#undef LANEBANK_SHARED
+};
+
+/// "ATOMS.CAST.SPIN" of "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9".
+std::string_view mnemonic_of(std::string_view text) {
+  if (!text.empty() && text.front() == '@') text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.substr(0, text.find(' '));
+}
+
+const SharedKindRow* shared_kind(std::string_view mnemonic) {
+  const std::string_view base = mnemonic.substr(0, mnemonic.find('.'));
+  for (const SharedKindRow& row : shared_kinds)
+    if (row.mnemonic == base) return &row;
+  return nullptr;
+}
+
+/// Bits per lane, from the modifiers: 32 unless they say otherwise; rows of 128 bits for matrices; 0 for
+/// instructions of a whole warp or warpgroup.
+std::uint32_t bits_of(std::string_view mnemonic, Kind kind) {
+  if (kind == Kind::matrix_load || kind == Kind::matrix_store) return 128;
+  if (kind == Kind::bulk_copy || kind == Kind::matrix_operand || kind == Kind::other) return 0;
+  for (std::size_t at = mnemonic.find('.'); at != std::string_view::npos; at = mnemonic.find('.', at + 1)) {
+    const std::string_view rest = mnemonic.substr(at + 1);
+    const std::string_view modifier = rest.substr(0, rest.find('.'));
+    if (modifier == "U8" || modifier == "S8") return 8;
+    if (modifier == "U16" || modifier == "S16") return 16;
+    if (modifier == "64") return 64;
+    if (modifier == "128") return 128;
+  }
+  return 32;
+}
+
+/// The access that cost most, with the lanes that meet in its fullest bank.
+findings::WorstAccess worst_access(const checks::InstructionConflicts& row, const checks::AccessRecord& record,
+                                   unsigned architecture) {
+  const Access access = checks::access_of(row, record, record.base_low);
+  const Cost cost = lanebank::cost(access, architecture);
+  findings::WorstAccess worst;
+  worst.mask = record.lanes;
+  worst.lane_bytes = row.lane_bytes;
+  worst.wavefronts = record.wavefronts;
+  worst.ideal = record.ideal;
+  for (unsigned lane = 0; lane < lanes_per_warp; lane++)
+    if (record.lanes >> lane & 1) worst.addresses[lane] = access.addresses[lane];
+  const Group* fullest = nullptr;
+  for (unsigned i = 0; i < cost.group_count; i++)
+    if (!fullest || cost.groups[i].degree > fullest->degree) fullest = &cost.groups[i];
+  if (!fullest) return worst;
+  worst.bank = fullest->bank;
+  for (unsigned lane = 0; lane < lanes_per_warp; lane++)
+    if (fullest->colliding_lanes >> lane & 1) worst.lanes.push_back(static_cast<std::uint8_t>(lane));
+  return worst;
+}
+
+/// The arrays that an instruction reached, the most used first: "tile", or "a, b".
+std::string array_names(const checks::InstructionConflicts& conflicts, const image::Function& function) {
+  std::vector<checks::ArrayShare> shares = conflicts.arrays;
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const auto& a, const auto& b) { return a.executions > b.executions; });
+  std::string names;
+  for (const checks::ArrayShare& share : shares) {
+    if (share.array < 0 || static_cast<std::size_t>(share.array) >= function.arrays.size()) continue;
+    if (!names.empty()) names += ", ";
+    names += function.arrays[static_cast<std::size_t>(share.array)].name;
+  }
+  return names;
+}
+
+Kind kind_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load: return Kind::load;
+    case AccessKind::store: return Kind::store;
+    case AccessKind::matrix_load: return Kind::matrix_load;
+    case AccessKind::matrix_store: return Kind::matrix_store;
+    case AccessKind::async_copy_ca:
+    case AccessKind::async_copy_cg: return Kind::async_copy;
+    case AccessKind::bulk_copy: return Kind::bulk_copy;
+    case AccessKind::matrix_operand: return Kind::matrix_operand;
+    default: return Kind::atomic;
+  }
+}
+
+void add_place(InstructionReport& row, const image::Function& function) {
+  const std::vector<image::SourcePosition>* chain = function.lines.find(row.address);
+  if (!chain || chain->empty()) return;
+  row.file = chain->front().file;
+  row.line = chain->front().line;
+  for (std::size_t i = 1; i < chain->size(); i++)
+    row.inlined_at.push_back({(*chain)[i].file, (*chain)[i].line, (*chain)[i - 1].function});
+}
+
+void add_conflicts(InstructionReport& row, const checks::InstructionConflicts& conflicts, const image::Function& kernel,
+                   unsigned architecture) {
+  row.kind = kind_of(conflicts.kind);
+  row.array = array_names(conflicts, kernel);
+  row.modelled = conflicts.modelled();
+  if (!row.modelled) {
+    row.why = conflicts.reason;
+    return;
+  }
+  row.wavefronts = conflicts.wavefronts;
+  row.ideal = conflicts.ideal;
+  row.worst_degree = conflicts.worst_degree;
+  if (row.excess() == 0) return;
+  row.why = conflicts.explanation;
+  if (!conflicts.records.empty()) row.worst = worst_access(conflicts, conflicts.records.front(), architecture);
+  if (!conflicts.cure.empty()) row.suggestion = findings::Suggestion{conflicts.cure};
+}
+
+std::string_view spelled(machine::Fault::Kind kind) {
+  switch (kind) {
+    case machine::Fault::Kind::illegal_address: return "illegal_address";
+    case machine::Fault::Kind::misaligned_address: return "misaligned_address";
+    case machine::Fault::Kind::shared_out_of_bounds: return "shared_out_of_bounds";
+    case machine::Fault::Kind::local_out_of_bounds: return "local_out_of_bounds";
+    case machine::Fault::Kind::trap: return "trap";
+    case machine::Fault::Kind::assertion: return "assertion";
+    case machine::Fault::Kind::unsupported: return "unsupported";
+    case machine::Fault::Kind::deadlock: return "deadlock";
+    case machine::Fault::Kind::invalid_pc: return "invalid_pc";
+    case machine::Fault::Kind::stack_overflow: return "stack_overflow";
+  }
+  return "unknown";
+}
+
+/// Index in Cubin::functions of what an instruction belongs to.
+std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info) {
+  if (info.function == 0) return request.function;
+  const std::uint32_t index = info.function - 1;
+  LANEBANK_CHECK(index < request.module->cubin.functions.size(), std::to_string(index));
+  return index;
+}
+
+bool several_warps_per_block(const machine::LaunchInfo& info) {
+  return std::uint64_t{info.block[0]} * info.block[1] * info.block[2] > lanes_per_warp;
+}
+
+bool several_blocks(const machine::LaunchInfo& info) {
+  return std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2] > 1;
+}
+
+}  // namespace
+
+const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32_t function) {
+  std::unique_ptr<FunctionText>& text = texts_[{&module, function}];
+  if (text) return *text;
+  text = std::make_unique<FunctionText>();
+  const image::Cubin& cubin = module.cubin;
+  const image::Function& source = cubin.functions.at(function);
+  text->name = kernel_name(source.symbol);
+  for (std::uint32_t address = 0; address + instruction_bytes <= source.code_bytes; address += instruction_bytes) {
+    const sass::Word word = sass::word_at(cubin.code.data() + source.code_offset_bytes + address);
+    text->code.push_back({address, sass::disassemble(sass::decode(word, address, cubin.architecture), cubin.architecture)});
+  }
+  text->timing = timing_dependence(text->code);
+  return *text;
+}
+
+void FunctionTexts::forget(const machine::Module& module) {
+  std::erase_if(texts_, [&](const auto& entry) { return entry.first.first == &module; });
+}
+
+std::vector<checks::SharedArray> arrays_of(const image::Function& function, std::uint32_t dynamic_shared_bytes) {
+  std::vector<checks::SharedArray> arrays;
+  for (const image::SharedArray& array : function.arrays)
+    arrays.push_back({array.offset_bytes, array.dynamic ? dynamic_shared_bytes : array.size_bytes, "",
+                      array.element_bytes});
+  return arrays;
+}
+
+findings::FaultReport make_fault_report(const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                        const machine::Fault& fault) {
+  findings::FaultReport report;
+  report.kind = spelled(fault.kind);
+  report.message = fault.message;
+  report.block = fault.block;
+  report.thread = fault.thread;
+  if (fault.instruction >= info.instructions.size()) return report;
+  const machine::InstructionInfo& instruction = info.instructions[fault.instruction];
+  const image::Function& function = request.module->cubin.functions[function_index(request, instruction)];
+  InstructionReport row;
+  row.address = instruction.address_bytes;
+  add_place(row, function);
+  report.address = row.address;
+  report.file = row.file;
+  report.line = row.line;
+  if (instruction.function != 0) report.function = kernel_name(function.symbol).full;
+  return report;
+}
+
+findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
+                                          const checks::ConflictReport& conflicts, FunctionTexts& texts,
+                                          bool all_instructions) {
+  const image::Cubin& cubin = request.module->cubin;
+  const image::Function& kernel = cubin.functions[request.function];
+  findings::LaunchReport report;
+  report.kernel = texts.of(*request.module, request.function).name.full;
+  report.symbol = kernel.symbol;
+  report.arch = "sm_" + std::to_string(cubin.architecture);
+  std::copy_n(request.grid, 3, report.grid.begin());
+  std::copy_n(request.block, 3, report.block.begin());
+  report.static_shared_bytes = kernel.static_shared_bytes;
+  report.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  report.warp_instructions = outcome.warp_instructions;
+  report.has_lines = !kernel.lines.empty();
+  report.measured = conflicts.measured;
+  report.rules_source = conflicts.rules_source;
+  report.seconds = outcome.seconds;
+  if (outcome.fault) report.fault = make_fault_report(request, outcome.info, *outcome.fault);
+
+  const bool race_in_block = several_warps_per_block(outcome.info);
+  const bool race_in_grid = race_in_block || several_blocks(outcome.info);
+  std::map<std::uint32_t, std::uint64_t> executed_of;  // by function: other functions only if they ran
+  for (std::size_t i = 0; i < outcome.info.instructions.size(); i++)
+    executed_of[outcome.info.instructions[i].function] += outcome.counts[i].executed;
+
+  auto rows = std::make_shared<findings::Instructions>();
+  for (std::size_t i = 0; i < outcome.info.instructions.size(); i++) {
+    const machine::InstructionInfo& info = outcome.info.instructions[i];
+    if (info.function != 0 && executed_of[info.function] == 0) continue;
+    const std::uint32_t index = function_index(request, info);
+    const FunctionText& text = texts.of(*request.module, index);
+    const std::size_t line = info.address_bytes / instruction_bytes;
+    const std::string_view mnemonic = mnemonic_of(text.code.at(line).text);
+    const SharedKindRow* shared = shared_kind(mnemonic);
+    const checks::InstructionConflicts* found = conflicts.find(static_cast<std::uint32_t>(i));
+    if (!all_instructions && !found && (!shared || !shared->always)) continue;
+    InstructionReport row;
+    row.address = info.address_bytes;
+    if (info.function != 0) row.function = text.name.full;
+    row.sass = text.code[line].text;
+    row.kind = shared && shared->always ? shared->kind : Kind::other;
+    row.executed = outcome.counts[i].executed;
+    row.threads = outcome.counts[i].threads;
+    row.timing_dependent = (text.timing[line].in_block && race_in_block) || (text.timing[line].in_grid && race_in_grid);
+    add_place(row, cubin.functions[index]);
+    if (found) add_conflicts(row, *found, kernel, cubin.architecture);
+    row.bits = bits_of(mnemonic, row.kind);
+    rows->push_back(std::move(row));
+  }
+  report.shared = findings::totals(*rows);
+  report.instructions = rows;
+  findings::check_totals(report);
+  return report;
+}
+
+}  // namespace lanebank::session

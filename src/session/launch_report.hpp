@@ -1,0 +1,48 @@
+// From what the machine and the conflict counter say about a launch to its LaunchReport.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks/conflicts.hpp"
+#include "findings/report.hpp"
+#include "machine/device.hpp"
+#include "session/kernel_name.hpp"
+#include "session/timing_dependence.hpp"
+
+namespace lanebank::session {
+
+/// What is known of a function before it runs, made once.
+struct FunctionText {
+  KernelName name;
+  std::vector<SassLine> code;  ///< instruction n stands at address 16 n
+  std::vector<TimingDependence> timing;
+};
+
+/// Texts of functions, by module and index.
+class FunctionTexts {
+ public:
+  const FunctionText& of(const machine::Module& module, std::uint32_t function);
+  void forget(const machine::Module& module);
+
+ private:
+  std::map<std::pair<const machine::Module*, std::uint32_t>, std::unique_ptr<FunctionText>> texts_;
+};
+
+/// The shared arrays of a launch, for the observer; index i is `function.arrays[i]`.
+std::vector<checks::SharedArray> arrays_of(const image::Function& function, std::uint32_t dynamic_shared_bytes);
+
+/// Rows of every shared-memory instruction of the kernel and of the functions that ran, or of all
+/// instructions. The launch's id and process are left to the caller.
+findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
+                                          const checks::ConflictReport& conflicts, FunctionTexts& texts,
+                                          bool all_instructions);
+
+/// A fault, placed.
+findings::FaultReport make_fault_report(const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                        const machine::Fault& fault);
+
+}  // namespace lanebank::session
