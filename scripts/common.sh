@@ -23,3 +23,12 @@ quietly() {
     return 1
   fi
 }
+
+# build_release [CMake options]. Newer compilers find new warnings, so warnings stop the build only with the compiler that
+# lanebank is developed with.
+build_release() {
+  local strict=OFF
+  if [[ $(g++ -dumpversion) == 12 ]]; then strict=ON; fi
+  quietly "$build_root/release.log" cmake --preset release "-DLANEBANK_WARNINGS_AS_ERRORS=$strict" "$@" &&
+    quietly "$build_root/release.log" cmake --build --preset release
+}
