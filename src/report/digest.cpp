@@ -1,0 +1,99 @@
+#include "report/digest.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace lanebank::report {
+
+using findings::InstructionReport;
+using findings::LaunchReport;
+
+namespace {
+
+std::string mnemonic_of(const std::string& sass) {
+  std::size_t begin = 0;
+  if (!sass.empty() && sass[0] == '@') begin = std::min(sass.size(), sass.find(' '));
+  begin = std::min(sass.size(), sass.find_first_not_of(' ', begin));
+  return sass.substr(begin, sass.find(' ', begin) - begin);
+}
+
+/// Rows without a line stand alone.
+auto place_of(const InstructionReport& row, const std::string& mnemonic) {
+  const bool has_line = row.line != 0;
+  return std::tuple(row.function, has_line ? row.file : std::string(), row.line, has_line ? 0 : row.address, row.array,
+                    mnemonic, row.modelled);
+}
+
+class Builder {
+ public:
+  void add(const LaunchReport& launch) {
+    if (!digest_.launch) digest_.launch = &launch;
+    digest_.launches++;
+    digest_.all_excess += launch.shared.excess;
+    if (launch.fault) digest_.faults.push_back(&*launch.fault);
+    if (!findings::same_figures(*digest_.launch, launch)) digest_.summed = true;
+    launches_.push_back(&launch);
+  }
+
+  KernelDigest finish() {
+    if (!digest_.summed) launches_.resize(1);
+    for (const LaunchReport* launch : launches_) {
+      digest_.shared.executed += launch->shared.executed;
+      digest_.shared.wavefronts += launch->shared.wavefronts;
+      digest_.shared.ideal += launch->shared.ideal;
+      digest_.shared.excess += launch->shared.excess;
+      for (const InstructionReport& row : *launch->instructions)
+        if (row.kind != findings::Kind::other) add_row(row, launch == launches_.front());
+    }
+    std::stable_sort(digest_.lines.begin(), digest_.lines.end(),
+                     [](const LineDigest& a, const LineDigest& b) { return a.excess > b.excess; });
+    return std::move(digest_);
+  }
+
+ private:
+  void add_row(const InstructionReport& row, bool count) {
+    std::string mnemonic = mnemonic_of(row.sass);
+    auto [place, is_new] = lines_.try_emplace(place_of(row, mnemonic), digest_.lines.size());
+    if (is_new) digest_.lines.push_back({&row, std::move(mnemonic)});
+    LineDigest& line = digest_.lines[place->second];
+    if (row.excess() > line.row->excess()) line.row = &row;
+    if (count || is_new) line.instructions++;
+    line.executed += row.executed;
+    line.timing_dependent = line.timing_dependent || row.timing_dependent;
+    line.modelled = row.modelled;
+    if (!row.modelled) return;
+    line.wavefronts += row.wavefronts;
+    line.ideal += row.ideal;
+    line.excess += row.excess();
+    line.worst_degree = std::max(line.worst_degree, row.worst_degree);
+  }
+
+  KernelDigest digest_;
+  std::vector<const LaunchReport*> launches_;
+  std::map<decltype(place_of(std::declval<InstructionReport>(), "")), std::size_t> lines_;
+};
+
+}  // namespace
+
+std::vector<KernelDigest> digest(const findings::ProgramReport& report) {
+  std::vector<Builder> builders;
+  using Shape = std::tuple<std::string, std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>,
+                           std::uint32_t, std::uint32_t>;
+  std::map<Shape, std::size_t> index;
+  for (const LaunchReport& launch : report.launches) {
+    auto [place, is_new] = index.try_emplace(Shape{launch.symbol, launch.arch, launch.grid, launch.block,
+                                                   launch.static_shared_bytes, launch.dynamic_shared_bytes},
+                                             builders.size());
+    if (is_new) builders.emplace_back();
+    builders[place->second].add(launch);
+  }
+  std::vector<KernelDigest> kernels;
+  for (Builder& builder : builders) kernels.push_back(builder.finish());
+  std::stable_sort(kernels.begin(), kernels.end(), [](const KernelDigest& a, const KernelDigest& b) {
+    return a.all_excess != b.all_excess ? a.all_excess > b.all_excess : a.faults.size() > b.faults.size();
+  });
+  return kernels;
+}
+
+}  // namespace lanebank::report

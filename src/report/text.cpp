@@ -1,0 +1,331 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "findings/words.hpp"
+#include "report/digest.hpp"
+#include "report/paint.hpp"
+
+namespace lanebank::report {
+
+using findings::counted;
+using findings::grouped;
+using findings::InstructionReport;
+using findings::LaunchReport;
+
+namespace {
+
+std::string extent(const std::array<std::uint32_t, 3>& size) {
+  std::string text = std::to_string(size[0]);
+  if (size[1] != 1 || size[2] != 1) text += "x" + std::to_string(size[1]);
+  if (size[2] != 1) text += "x" + std::to_string(size[2]);
+  return text;
+}
+
+/// 15.0 %, but never "0.0 %" of something nor "100.0 %" of less than all.
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (part == 0 || whole == 0) return "0 %";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (share < 0.1) return "< 0.1 %";
+  if (share > 99.9 && part != whole) return "> 99.9 %";
+  return fmt::format("{:.1f} %", share);
+}
+
+/// Kernel names without the return type.
+std::string shown_name(const std::string& kernel) {
+  const std::string name = printable(kernel);
+  return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
+}
+
+std::string short_name(const std::string& kernel) {
+  const std::string name = shown_name(kernel);
+  const std::string base = name.substr(0, name.find_first_of("<("));
+  return base.substr(base.rfind(':') + 1);
+}
+
+std::string place(const InstructionReport& row) {
+  if (row.line != 0) return printable(row.file) + ":" + std::to_string(row.line);
+  return fmt::format("+0x{:04x}", row.address);
+}
+
+class Writer {
+ public:
+  Writer(const findings::ProgramReport& report, const TextOptions& options)
+      : report_(report), options_(options), paint_(options.color), width_(std::max(options.width, 60u)) {}
+
+  std::string write() {
+    const std::vector<KernelDigest> kernels = digest(report_);
+    header();
+    std::vector<const KernelDigest*> clean, without_shared;
+    for (const KernelDigest& kernel : kernels) {
+      const bool all_modelled = std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
+      if (kernel.all_excess > 0 || !kernel.faults.empty() || !all_modelled)
+        full(kernel);
+      else if (kernel.shared.executed > 0)
+        clean.push_back(&kernel);
+      else
+        without_shared.push_back(&kernel);
+    }
+    clean_kernels(clean);
+    quiet_kernels(without_shared);
+    notes(kernels);
+    problems();
+    verdict(kernels);
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& text = {}) { text_ += text + "\n"; }
+
+  void header() {
+    std::string command;
+    for (const std::string& word : report_.command) {
+      if (!command.empty()) command += ' ';
+      command += printable(word);
+    }
+    std::set<std::string> archs;
+    for (const LaunchReport& launch : report_.launches) archs.insert(launch.arch);
+    std::string facts;
+    for (const std::string& arch : archs) facts += "   " + arch;
+    facts += fmt::format("   {}   {:.{}f} s", counted(report_.launches.size(), "launch", "launches"), report_.seconds,
+                         report_.seconds < 1 ? 2 : 1);
+    const std::size_t room = width_ > facts.size() + 10 ? width_ - facts.size() - 10 : 10;
+    line(paint_.bold("lanebank") + "  " + shortened(command, room) + paint_.dim(facts));
+    line();
+  }
+
+  /// "   x 20" behind the name, and the shape of the launch.
+  std::string title(const KernelDigest& kernel) {
+    const LaunchReport& launch = *kernel.launch;
+    std::string facts = "   grid " + extent(launch.grid) + "   block " + extent(launch.block);
+    if (launch.static_shared_bytes + launch.dynamic_shared_bytes > 0)
+      facts += "   shared " + grouped(std::uint64_t{launch.static_shared_bytes} + launch.dynamic_shared_bytes) + " B";
+    const std::string times = kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "";
+    const std::size_t room = width_ - std::min<std::size_t>(width_ - 24, facts.size() + times.size() + 2);
+    return "  " + paint_.bold(shortened(shown_name(launch.kernel), room)) + times + paint_.dim(facts);
+  }
+
+  void full(const KernelDigest& kernel) {
+    line(title(kernel));
+    if (kernel.launches > 1)
+      line("    " + paint_.dim(kernel.summed ? "sums of " + grouped(kernel.launches) + " launches with differing figures"
+                                             : "figures of one of " + grouped(kernel.launches) + " equal launches"));
+    const findings::SharedTotals& sum = kernel.shared;
+    std::string totals = "    " + grouped(sum.executed) + " shared requests   " + grouped(sum.wavefronts) +
+                         " wavefronts   " + grouped(sum.ideal) + " ideal   ";
+    const std::string excess = grouped(sum.excess) + " excess";
+    totals += sum.excess > 0 ? paint_.red(excess) : excess;
+    line(totals + "   conflict rate " + percent(sum.excess, sum.wavefronts));
+    for (const findings::FaultReport* fault : kernel.faults) stopped(*fault);
+    lines_with_excess(kernel);
+    unmodelled_lines(kernel);
+    clean_lines(kernel);
+    line();
+  }
+
+  void stopped(const findings::FaultReport& fault) {
+    std::string where = fault.file.empty() ? "address " + fmt::format("0x{:04x}", fault.address)
+                                           : printable(fault.file) + ":" + std::to_string(fault.line);
+    text_ += paint_.red(wrapped("stopped at " + where + ", block " + grouped(fault.block) + ", thread " +
+                                    grouped(fault.thread) + ": " + printable(fault.message) +
+                                    " The figures hold what ran before.",
+                                4, width_));
+  }
+
+  void lines_with_excess(const KernelDigest& kernel) {
+    std::vector<const LineDigest*> shown;
+    std::size_t left = 0;
+    std::uint64_t left_excess = 0;
+    for (const LineDigest& digest : kernel.lines) {
+      if (digest.excess == 0) continue;
+      if (options_.rows == 0 || shown.size() < options_.rows) {
+        shown.push_back(&digest);
+      } else {
+        left++;
+        left_excess += digest.excess;
+      }
+    }
+    if (shown.empty()) return;
+    constexpr auto left_edge = Table::Align::left, right_edge = Table::Align::right;
+    Table table({left_edge, left_edge, left_edge, right_edge, right_edge, right_edge, right_edge, right_edge});
+    table.row({kernel.launch->has_lines ? "line" : "address", any_array(shown) ? "array" : "", "instruction", "executed",
+               "wavefronts", "ideal", "excess", "worst"});
+    for (const LineDigest* digest : shown)
+      table.row({place(*digest->row), printable(digest->row->array),
+                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
+                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal), grouped(digest->excess),
+                 std::to_string(digest->worst_degree)});
+    const std::vector<std::string> rows = table.lines();
+    line("    " + paint_.dim(rows[0]));
+    std::string last_why;
+    for (std::size_t i = 0; i < shown.size(); i++) {
+      line("    " + rows[i + 1]);
+      explain(*shown[i], last_why);
+    }
+    if (left > 0)
+      line(paint_.dim("    and " + counted(left, "line", "lines") + " more with " + grouped(left_excess) +
+                      " excess; --json has them all"));
+  }
+
+  static bool any_array(const std::vector<const LineDigest*>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const LineDigest* digest) { return !digest->row->array.empty(); });
+  }
+
+  void explain(const LineDigest& digest, std::string& last_why) {
+    const InstructionReport& row = *digest.row;
+    std::string why = printable(row.why);
+    if (why != last_why && !why.empty()) text_ += wrapped(why, 6, width_);
+    last_why = why;
+    if (row.suggestion) text_ += paint_.green(wrapped("cure: " + printable(row.suggestion->text), 6, width_));
+    for (const findings::SourcePlace& at : row.inlined_at)
+      text_ += paint_.dim(wrapped("inlined at " + printable(at.file) + ":" + std::to_string(at.line), 6, width_));
+    if (digest.timing_dependent)
+      text_ += paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "
+                                     "count of this run, without contention between warps",
+                                     6, width_));
+  }
+
+  void unmodelled_lines(const KernelDigest& kernel) {
+    for (const LineDigest& digest : kernel.lines) {
+      if (digest.modelled) continue;
+      text_ += paint_.yellow(wrapped("not modelled: " + place(*digest.row) + " " + digest.mnemonic + ", executed " +
+                                         grouped(digest.executed) + ": " + printable(digest.row->why),
+                                     4, width_));
+    }
+  }
+
+  void clean_lines(const KernelDigest& kernel) {
+    std::vector<std::string> places;
+    std::uint64_t idle = 0;
+    std::string last_file;
+    for (const LineDigest& digest : kernel.lines) {
+      if (!digest.modelled || digest.excess > 0) continue;
+      if (digest.executed == 0) {
+        idle += digest.instructions;
+        continue;
+      }
+      const InstructionReport& row = *digest.row;
+      std::string text = place(row);
+      if (row.line != 0 && row.file == last_file) text = std::to_string(row.line);
+      last_file = row.line != 0 ? row.file : std::string();
+      if (std::find(places.begin(), places.end(), text) == places.end()) places.push_back(text);
+    }
+    std::string text;
+    for (const std::string& item : places) text += (text.empty() ? "clean: " : ", ") + item;
+    if (idle > 0)
+      text += (text.empty() ? "" : "; ") + counted(idle, "shared-memory instruction", "shared-memory instructions") + " not reached";
+    if (!text.empty()) text_ += paint_.dim(wrapped(text, 4, width_));
+  }
+
+  void clean_kernels(const std::vector<const KernelDigest*>& kernels) {
+    constexpr std::size_t most = 20;
+    for (std::size_t i = 0; i < std::min(kernels.size(), most); i++) {
+      const KernelDigest& kernel = *kernels[i];
+      const std::string tail = (kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "") + "   clean: ";
+      const std::string figures = grouped(kernel.shared.wavefronts) + " wavefronts, ideal";
+      const std::size_t taken = 2 + columns(tail) + figures.size();
+      line("  " + shortened(shown_name(kernel.launch->kernel), width_ > taken + 20 ? width_ - taken : 20) +
+           paint_.green(tail) + figures);
+    }
+    if (kernels.size() > most) line(paint_.dim("  and " + grouped(kernels.size() - most) + " more clean kernels"));
+    if (!kernels.empty()) line();
+  }
+
+  void quiet_kernels(const std::vector<const KernelDigest*>& kernels) {
+    if (kernels.empty()) return;
+    std::vector<std::string> names;
+    for (const KernelDigest* kernel : kernels) {
+      const std::string name = short_name(kernel->launch->kernel);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    constexpr std::size_t most = 12;
+    std::string text = "no shared memory: ";
+    for (std::size_t i = 0; i < std::min(names.size(), most); i++) text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > most) text += " and " + grouped(names.size() - most) + " more";
+    text_ += paint_.dim(wrapped(text, 2, width_));
+    line();
+  }
+
+  void note(const std::string& text) { text_ += paint_.dim(wrapped(text, 2, width_)); }
+
+  void notes(const std::vector<KernelDigest>& kernels) {
+    const std::size_t before = text_.size();
+    if (std::any_of(kernels.begin(), kernels.end(), [](auto& kernel) { return kernel.shared.executed > 0; }))
+      note("Figures as on Nsight Compute's source page: executed = inst_executed, wavefronts = memory_l1_wavefronts_shared, "
+           "ideal = memory_l1_wavefronts_shared_ideal, excess = derived__memory_l1_wavefronts_shared_excessive; worst = "
+           "wavefronts that the fullest bank costs one group of lanes; conflict rate = excess / wavefronts.");
+    std::vector<std::string> bare;
+    std::map<std::string, std::string> unmeasured;
+    for (const KernelDigest& kernel : kernels) {
+      const LaunchReport& launch = *kernel.launch;
+      if (!launch.measured) unmeasured[launch.arch] = launch.rules_source;
+      const std::string name = short_name(launch.kernel);
+      if (!launch.has_lines && kernel.shared.executed > 0 && std::find(bare.begin(), bare.end(), name) == bare.end())
+        bare.push_back(name);
+    }
+    if (!bare.empty()) {
+      std::string names;
+      for (std::size_t i = 0; i < std::min<std::size_t>(bare.size(), 6); i++) names += (i == 0 ? "" : ", ") + bare[i];
+      if (bare.size() > 6) names += " and others";
+      note("No source lines in " + names + ": build with nvcc -lineinfo to see them (the code stays the same).");
+    }
+    for (const auto& [arch, source] : unmeasured)
+      note("Not measured on " + arch + ": " + printable(source) + ".");
+    if (report_.filtered_launches > 0)
+      note(counted(report_.filtered_launches, "launch", "launches") + " ran uncounted: left out by the filters.");
+    for (const Diagnostic& diagnostic : report_.notes) note(printable(diagnostic.what));
+    if (text_.size() > before) line();
+  }
+
+  void problems() {
+    for (const Diagnostic& problem : report_.problems) {
+      text_ += paint_.red(wrapped("cannot analyse: " + (problem.where.empty() ? "" : printable(problem.where) + ": ") +
+                                      printable(problem.what),
+                                  2, width_));
+      if (!problem.remedy.empty()) text_ += wrapped(printable(problem.remedy), 4, width_);
+    }
+    if (!report_.problems.empty()) line();
+  }
+
+  void verdict(const std::vector<KernelDigest>& kernels) {
+    std::size_t with_excess = 0;
+    for (const KernelDigest& kernel : kernels) with_excess += kernel.all_excess > 0;
+    std::string text;
+    if (report_.launches.empty())
+      text = report_.filtered_launches > 0 ? "nothing was analysed: the filters left every launch out"
+                                           : "nothing was analysed: no kernel was launched";
+    else if (with_excess > 0)
+      text = grouped(with_excess) + " of " + counted(kernels.size(), "kernel", "kernels") + (with_excess == 1 ? " has" : " have") +
+             " excess wavefronts";
+    else
+      text = counted(kernels.size(), "kernel", "kernels") + ", no excess wavefronts";
+    const std::size_t errors = static_cast<std::size_t>(
+        std::count_if(report_.findings.begin(), report_.findings.end(),
+                      [](const findings::Finding& finding) { return finding.severity == Severity::error; }));
+    if (errors > 0) text += ", " + counted(errors, "error", "errors");
+    if (report_.exit_code != 0) {
+      const int code = report_.exit_code;
+      text += code > 128 ? "; the program ended by signal " + std::to_string(code - 128) : "; the program failed";
+    }
+    text += " (exit " + std::to_string(options_.exit_code) + ")";
+    line("  " + (options_.exit_code == 0 ? paint_.green(text) : paint_.bold(text)));
+  }
+
+  const findings::ProgramReport& report_;
+  const TextOptions& options_;
+  Paint paint_;
+  std::size_t width_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string write_text(const findings::ProgramReport& report, const TextOptions& options) {
+  return Writer(report, options).write();
+}
+
+}  // namespace lanebank::report
