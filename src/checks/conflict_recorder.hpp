@@ -1,0 +1,132 @@
+// One worker's half of the conflict counter: the hot path.
+//
+// Each instruction remembers the pattern that its last access had, and each pattern the pattern that came
+// after it last time. An access is compared with that successor: all lanes at once, a handful of vector
+// instructions. Loops with one pattern and loops that cycle through several (XOR swizzles) both hit. A miss
+// looks the pattern up in a table, and a new pattern is costed by the bank model. Costs are multiplied by counts
+// only when the launch ends.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "checks/conflicts.hpp"
+#include "checks/fast_cost.hpp"
+#include "machine/events.hpp"
+
+namespace lanebank::checks {
+
+/// Which array an address lies in, and the range of addresses for which the answer stays the same.
+class ArrayMap {
+ public:
+  explicit ArrayMap(const std::vector<SharedArray>& arrays);
+  struct Window {
+    std::int32_t array = no_array;
+    std::uint32_t first = 0;
+    std::uint32_t last_offset = 0xffffffffu;  ///< the window holds `address` if address - first <= last_offset
+  };
+  Window find(std::uint32_t address) const;
+
+ private:
+  std::vector<Window> windows_;  ///< sorted, without gaps
+};
+
+/// A lane pattern of one instruction in one array.
+struct alignas(64) Pattern {
+  std::uint32_t relative[lanes_per_warp] = {};  ///< address - base; 0 for inactive lanes
+  std::uint32_t select[lanes_per_warp] = {};    ///< all ones for active lanes
+  std::uint32_t lanes = 0;
+  std::uint32_t phase = 0;  ///< low bits of the base that belong to the pattern, and the source order
+  ArrayMap::Window window;
+  std::uint32_t low = 0xffffffffu, high = 0, first_base = 0, varying = 0;
+  std::uint64_t executions = 0;
+  Pattern* next = nullptr;   ///< what followed it last time
+  Pattern* chain = nullptr;  ///< in its hash bucket
+  std::uint32_t instruction = 0, hash = 0;
+  SourceOrder source = SourceOrder::any;
+  FastCost cost;
+};
+
+/// Counts of accesses that have no pattern record.
+struct Tally {
+  std::int32_t array = no_array;
+  std::uint64_t executions = 0, unmodelled = 0, wavefronts = 0, ideal = 0;
+  unsigned worst_degree = 0;
+  std::uint32_t low = 0xffffffffu, high = 0;  ///< lane addresses; low > high if there were none
+  void add(const FastCost& cost);
+};
+
+/// One instruction's state.
+struct Slot {
+  Pattern* last = nullptr;
+  std::uint32_t usable_lanes = 0;  ///< lanes whose addresses count
+  std::uint32_t phase_bits = 0;    ///< low bits of the base that belong to the pattern
+  bool needs_source = false;
+  bool seen = false;
+  bool generic = false;
+  AccessKind kind = AccessKind::load;
+  std::uint8_t lane_bytes = 0, matrices = 0;
+  std::uint32_t patterns = 0;
+  std::uint64_t unrecorded = 0;  ///< of the tallies: accesses for whose pattern there was no room
+  std::vector<Tally> tallies;    ///< by array
+  Tally& tally(std::int32_t array);
+};
+
+/// How many patterns the recorders of a launch may still make.
+using PatternBudget = std::shared_ptr<std::atomic<std::int64_t>>;
+
+class ConflictRecorder : public machine::Recorder {
+ public:
+  ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits, PatternBudget budget);
+  ~ConflictRecorder() override;
+
+  /// The version for this machine's vector instructions.
+  static std::unique_ptr<ConflictRecorder> make(const machine::LaunchInfo& launch, ArrayMap arrays,
+                                                ConflictLimits limits, PatternBudget budget);
+
+  const std::vector<Slot>& slots() const { return slots_; }
+  /// All patterns, in the order they came.
+  template <class F>
+  void for_each_pattern(F&& f) const {
+    for (std::size_t i = 0; i < pattern_count_; ++i) f(blocks_[i / patterns_per_block][i % patterns_per_block]);
+  }
+
+ protected:
+  /// The body of shared_access; inlined into one function per instruction set.
+  [[gnu::always_inline]] inline void count(const machine::SharedAccess& access);
+
+ private:
+  static constexpr std::size_t patterns_per_block = 64;
+  struct Key {
+    std::uint32_t lanes = 0, base = 0, phase = 0;
+    SourceOrder source = SourceOrder::any;
+  };
+
+  [[gnu::always_inline]] static inline bool matches(const Pattern& pattern, const std::uint32_t* addresses,
+                                                    const Key& key);
+  [[gnu::always_inline]] static inline void add(Pattern& pattern, std::uint32_t base);
+  [[gnu::always_inline]] static inline SourceOrder order_of(const machine::SharedAccess& access, std::uint32_t lanes);
+  [[gnu::always_inline]] inline Pattern* find(Slot& slot, const machine::SharedAccess& access, const Key& key);
+  Pattern* follows(Slot& slot, Pattern* pattern);
+  void begin(Slot& slot, const machine::SharedAccess& access);
+  void without_pattern(Slot& slot, const machine::SharedAccess& access);
+  Pattern* make_pattern(Slot& slot, const machine::SharedAccess& access, const Key& key, const std::uint32_t* relative,
+                        std::uint32_t hash);
+  void count_unrecorded(Slot& slot, const machine::SharedAccess& access, const Key& key);
+  FastCost cost_of(const machine::SharedAccess& access, const Key& key) const;
+  void grow_buckets();
+
+  unsigned architecture_;
+  ArrayMap arrays_;
+  ConflictLimits limits_;
+  PatternBudget budget_;
+  Pattern nothing_;  ///< matches no access; the successor of an instruction's beginning
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Pattern[]>> blocks_;
+  std::size_t pattern_count_ = 0;
+  std::vector<Pattern*> buckets_;
+};
+
+}  // namespace lanebank::checks

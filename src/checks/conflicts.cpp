@@ -1,0 +1,195 @@
+#include "checks/conflicts.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/check.hpp"
+#include "checks/conflict_recorder.hpp"
+#include "checks/cure.hpp"
+#include "checks/explain.hpp"
+
+namespace lanebank::checks {
+namespace {
+
+auto identity_of(const AccessRecord& record) {
+  return std::tie(record.array, record.lanes, record.relative_bytes, record.source);
+}
+
+AccessRecord record_of(const Pattern& pattern) {
+  AccessRecord record;
+  record.array = pattern.window.array;
+  record.lanes = pattern.lanes;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    record.relative_bytes[lane] = static_cast<std::int32_t>(pattern.relative[lane]);
+  record.source = pattern.source;
+  record.executions = pattern.executions;
+  record.base_low = pattern.low;
+  record.base_high = pattern.high;
+  record.varying_bits = pattern.varying;
+  record.modelled = pattern.cost.modelled;
+  record.wavefronts = pattern.cost.wavefronts;
+  record.ideal = pattern.cost.ideal;
+  record.worst_degree = pattern.cost.worst_degree;
+  return record;
+}
+
+/// One instruction's patterns of all workers, equal ones joined.
+struct Gathered {
+  struct Entry {
+    AccessRecord record;
+    std::uint32_t phase = 0;
+  };
+  std::vector<Entry> entries;
+
+  std::vector<AccessRecord> join() {
+    const auto key = [](const Entry& entry) {
+      return std::tuple_cat(identity_of(entry.record), std::tie(entry.phase));
+    };
+    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+      return std::tuple_cat(key(a), std::tie(a.record.base_low)) < std::tuple_cat(key(b), std::tie(b.record.base_low));
+    });
+    std::vector<AccessRecord> joined;
+    const Entry* previous = nullptr;
+    for (const Entry& entry : entries) {
+      const AccessRecord& record = entry.record;
+      if (previous == nullptr || key(*previous) != key(entry)) {
+        joined.push_back(record);
+      } else {
+        AccessRecord& sum = joined.back();
+        sum.executions += record.executions;
+        sum.varying_bits |= record.varying_bits | (sum.base_low ^ record.base_low);
+        sum.base_high = std::max(sum.base_high, record.base_high);
+      }
+      previous = &entry;
+    }
+    std::stable_sort(joined.begin(), joined.end(),
+                     [](const AccessRecord& a, const AccessRecord& b) { return a.excess() > b.excess(); });
+    return joined;
+  }
+};
+
+ArrayShare& share_of(InstructionConflicts& row, std::int32_t array) {
+  const auto at = std::lower_bound(row.arrays.begin(), row.arrays.end(), array,
+                                   [](const ArrayShare& share, std::int32_t wanted) { return share.array < wanted; });
+  if (at != row.arrays.end() && at->array == array) return *at;
+  return *row.arrays.insert(at, ArrayShare{array});
+}
+
+void widen(InstructionConflicts& row, std::int64_t first, std::int64_t end) {
+  const bool empty = row.first_byte == row.end_byte;
+  row.first_byte = static_cast<std::uint32_t>(empty ? first : std::min<std::int64_t>(row.first_byte, first));
+  row.end_byte = static_cast<std::uint32_t>(empty ? end : std::max<std::int64_t>(row.end_byte, end));
+}
+
+void add_record(InstructionConflicts& row, const AccessRecord& record, const std::vector<SharedArray>& arrays) {
+  row.executions += record.executions;
+  if (!record.modelled) row.unmodelled += record.executions;
+  row.wavefronts += record.executions * record.wavefronts;
+  row.ideal += record.executions * record.ideal;
+  row.worst_degree = std::max(row.worst_degree, record.worst_degree);
+  ArrayShare& share = share_of(row, record.array);
+  share.executions += record.executions;
+  share.wavefronts += record.executions * record.wavefronts;
+  share.ideal += record.executions * record.ideal;
+  share.worst_degree = std::max(share.worst_degree, record.worst_degree);
+  const auto [low, high] = std::minmax_element(record.relative_bytes.begin(), record.relative_bytes.end());
+  const std::int64_t first = std::int64_t{record.base_low} + *low;
+  const std::int64_t end = std::int64_t{record.base_high} + *high + row.lane_bytes;
+  widen(row, first, end);
+  if (record.array == no_array) return;
+  const SharedArray& array = arrays[static_cast<std::size_t>(record.array)];
+  if (first < array.offset_bytes || end > std::int64_t{array.offset_bytes} + array.size_bytes) row.leaves_array = true;
+}
+
+void add_tally(InstructionConflicts& row, const Tally& tally) {
+  row.executions += tally.executions;
+  row.unmodelled += tally.unmodelled;
+  row.wavefronts += tally.wavefronts;
+  row.ideal += tally.ideal;
+  row.worst_degree = std::max(row.worst_degree, tally.worst_degree);
+  if (tally.low > tally.high) return;
+  widen(row, tally.low, std::int64_t{tally.high} + row.lane_bytes);
+  ArrayShare& share = share_of(row, tally.array);
+  share.executions += tally.executions;
+  share.wavefronts += tally.wavefronts;
+  share.ideal += tally.ideal;
+  share.worst_degree = std::max(share.worst_degree, tally.worst_degree);
+}
+
+/// The first reason that some access of the row is not modelled.
+std::string reason_of(const InstructionConflicts& row, unsigned architecture) {
+  return access_rule(architecture, row.kind, row.lane_bytes, SourceOrder::any).reason;
+}
+
+}  // namespace
+
+const InstructionConflicts* ConflictReport::find(std::uint32_t instruction) const {
+  const auto at =
+      std::lower_bound(instructions.begin(), instructions.end(), instruction,
+                       [](const InstructionConflicts& row, std::uint32_t wanted) { return row.instruction < wanted; });
+  return at != instructions.end() && at->instruction == instruction ? &*at : nullptr;
+}
+
+ConflictObserver::ConflictObserver(std::vector<SharedArray> arrays, ConflictLimits limits)
+    : arrays_(std::move(arrays)),
+      limits_(limits),
+      pattern_budget_(std::make_shared<std::atomic<std::int64_t>>(limits.patterns)) {}
+
+std::unique_ptr<machine::Recorder> ConflictObserver::recorder(const machine::LaunchInfo& launch) {
+  return ConflictRecorder::make(launch, ArrayMap(arrays_), limits_, pattern_budget_);
+}
+
+void ConflictObserver::finish(const machine::LaunchInfo& launch,
+                              std::vector<std::unique_ptr<machine::Recorder>> recorders) {
+  const ArchitectureRules rules = architecture_rules(launch.architecture);
+  report_ = ConflictReport{launch.architecture, rules.measured, rules.source, {}};
+  std::vector<Gathered> gathered(launch.instructions.size());
+  std::vector<const ConflictRecorder*> workers;
+  for (const auto& recorder : recorders) {
+    workers.push_back(dynamic_cast<const ConflictRecorder*>(recorder.get()));
+    LANEBANK_CHECK(workers.back() != nullptr, "a recorder of another observer");
+    workers.back()->for_each_pattern([&](const Pattern& pattern) {
+      gathered[pattern.instruction].entries.push_back({record_of(pattern), pattern.phase});
+    });
+  }
+  for (std::size_t i = 0; i < gathered.size(); ++i) {
+    InstructionConflicts row;
+    bool seen = false;
+    for (const ConflictRecorder* worker : workers) {
+      const Slot& slot = worker->slots()[i];
+      if (!slot.seen) continue;
+      LANEBANK_CHECK(!seen || (row.kind == slot.kind && row.lane_bytes == slot.lane_bytes),
+                     "instruction " + std::to_string(i) + " is of two kinds");
+      seen = true;
+      row.instruction = static_cast<std::uint32_t>(i);
+      row.kind = slot.kind;
+      row.lane_bytes = slot.lane_bytes;
+      row.matrices = slot.matrices;
+      row.generic = row.generic || slot.generic;
+      row.unrecorded += slot.unrecorded;
+      for (const Tally& tally : slot.tallies) add_tally(row, tally);
+    }
+    if (!seen) continue;
+    row.records = gathered[i].join();
+    for (const AccessRecord& record : row.records) add_record(row, record, arrays_);
+    if (row.unmodelled != 0) row.reason = reason_of(row, launch.architecture);
+    row.explanation = explain(row, launch.architecture);
+    report_.instructions.push_back(std::move(row));
+  }
+  find_cures(report_, arrays_);
+}
+
+Access access_of(const InstructionConflicts& instruction, const AccessRecord& record, std::uint32_t base) {
+  Access access;
+  access.kind = instruction.kind;
+  access.lane_bytes = instruction.lane_bytes;
+  access.active_lanes = record.lanes;
+  access.matrices = instruction.matrices;
+  access.source = record.source;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    access.addresses[lane] = base + static_cast<std::uint32_t>(record.relative_bytes[lane]);
+  return access;
+}
+
+}  // namespace lanebank::checks

@@ -1,0 +1,84 @@
+#include "checks/fast_cost.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanebank::checks {
+namespace {
+
+bool paired_by(const std::uint32_t* addresses, std::uint32_t active, unsigned partner) {
+  std::uint32_t difference = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+    const bool both = (active >> lane & active >> (lane ^ partner) & 1) != 0;
+    difference |= both ? addresses[lane] ^ addresses[lane ^ partner] : 0;
+  }
+  return difference == 0;
+}
+
+/// Aligned accesses of 4, 8 or 16 bytes touch 1, 2 or 4 neighbouring banks as one unit, so that the degree is
+/// counted over units: `unit_shift` is the logarithm of their bytes.
+unsigned degree_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned unit_shift) {
+  std::uint8_t filled[bank_count] = {};
+  std::uint32_t units[bank_count][lanes_per_warp];
+  const unsigned sets = bank_row_bytes >> unit_shift;
+  unsigned degree = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t unit = addresses[std::countr_zero(rest)] >> unit_shift;
+    const unsigned set = unit % sets;
+    std::uint32_t* known = units[set];
+    unsigned at = 0;
+    while (at < filled[set] && known[at] != unit) ++at;
+    if (at < filled[set]) continue;
+    known[at] = unit;
+    filled[set] = static_cast<std::uint8_t>(at + 1);
+    degree = std::max(degree, at + 1);
+  }
+  return degree;
+}
+
+unsigned lane_degree_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned unit_shift) {
+  std::uint8_t filled[bank_count] = {};
+  const unsigned sets = bank_row_bytes >> unit_shift;
+  unsigned degree = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const unsigned set = (addresses[std::countr_zero(rest)] >> unit_shift) % sets;
+    degree = std::max<unsigned>(degree, ++filled[set]);
+  }
+  return degree;
+}
+
+FastCost of(const Cost& cost) { return {cost.modelled, cost.wavefronts, cost.ideal, cost.worst_degree}; }
+
+bool aligned(const std::uint32_t* addresses, std::uint32_t active, unsigned bytes) {
+  std::uint32_t low = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) low |= (active >> lane & 1) != 0 ? addresses[lane] : 0;
+  return std::has_single_bit(bytes) && (low & (bytes - 1)) == 0;
+}
+
+}  // namespace
+
+FastCost fast_cost(const AccessRule& rule, const Access& access) {
+  const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
+  const bool by_degree = rule.counting == Counting::distinct_words || rule.counting == Counting::lanes;
+  if (!by_degree || !aligned(access.addresses, active, access.lane_bytes)) return of(cost_by(rule, access));
+  FastCost result{true};
+  if (active == 0) return result;
+  const bool paired = rule.paired_group_lanes != 0 &&
+                      (paired_by(access.addresses, active, 1) || paired_by(access.addresses, active, 2));
+  const unsigned size = paired ? rule.paired_group_lanes : rule.group_lanes;
+  const unsigned unit_shift = std::countr_zero(std::max(access.lane_bytes, bank_bytes));
+  for (unsigned first = 0; first < lanes_per_warp; first += size) {
+    const std::uint32_t lanes = active & (0xffffffffu >> (lanes_per_warp - size)) << first;
+    if (lanes == 0) continue;
+    const unsigned degree = rule.counting == Counting::lanes ? lane_degree_of(access.addresses, lanes, unit_shift)
+                                                             : degree_of(access.addresses, lanes, unit_shift);
+    result.wavefronts += rule.passes * degree;
+    if (rule.ideal == Ideal::groups) result.ideal += rule.passes;
+    result.worst_degree = std::max(result.worst_degree, degree);
+  }
+  if (rule.ideal == Ideal::bytes)
+    result.ideal = rule.passes * ((std::popcount(active) * access.lane_bytes + bank_row_bytes - 1) / bank_row_bytes);
+  return result;
+}
+
+}  // namespace lanebank::checks

@@ -1,0 +1,30 @@
+// `lanebank wavefronts FILE.csv`: what does this access pattern cost?
+//
+// In: CSV (RFC 4180: quoted fields, LF or CRLF) with a header that names, in any order and among any others,
+//   instruction     a name of access_names.def
+//   access_bytes    bytes per lane
+//   active_mask     hexadecimal, 0x allowed; bit i: lane i takes part
+//   byte_addresses  32 numbers (decimal, or hexadecimal with 0x), separated by blanks; lane 0 first
+// Out: the same rows, character by character, with the columns predicted_wavefronts and predicted_ideal appended.
+// Where no rule is known both say `not modelled`: a text, so that sums over the column leave it out and a reader
+// sees why; an empty field would look like a row that was forgotten.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "base/diagnostic.hpp"
+
+namespace lanebank::checks {
+
+struct WavefrontsCsvOptions {
+  std::string name = "standard input";  ///< of the file, for messages
+  unsigned architecture = 90;           ///< compute capability x 10
+};
+
+/// Reads rows from `in` and writes each with its prediction to `out`, row by row. The first row that cannot be
+/// read ends it with a Diagnostic "csv.*", `where` being name:line:column (both from 1, columns in bytes); what
+/// was written until then stays written.
+Result<void> predict_wavefronts(std::istream& in, std::ostream& out, const WavefrontsCsvOptions& options);
+
+}  // namespace lanebank::checks

@@ -1,0 +1,147 @@
+// What the model says besides counts: who collides, why there is no figure, and where the rules come from.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "lanebank/bank_model.hpp"
+
+namespace lanebank {
+namespace {
+
+TEST(Evidence, AColumnNamesEveryLaneAndWordOfTheBank) {
+  const Access column = strided_access(AccessKind::load, 4, 128, 20);
+  const Cost predicted = cost(column);
+  ASSERT_EQ(predicted.group_count, 1u);
+  EXPECT_EQ(predicted.groups[0].bank, 5u);
+  EXPECT_EQ(predicted.groups[0].colliding_lanes, 0xffffffffu);
+  const Collision meeting = collision(column, predicted.groups[0]);
+  EXPECT_EQ(meeting.bank, 5u);
+  ASSERT_EQ(meeting.word_count, 32u);
+  EXPECT_EQ(meeting.words[3].address_bytes, 20u + 3 * 128);
+  EXPECT_EQ(meeting.words[3].lanes, 1u << 3);
+}
+
+TEST(Evidence, LanesOfOneWordAreListedTogether) {
+  Access access = strided_access(AccessKind::load, 4, 0);
+  access.addresses[7] = 128;
+  const Cost predicted = cost(access);
+  EXPECT_EQ(predicted.wavefronts, 2u);
+  const Collision meeting = collision(access, predicted.groups[0]);
+  ASSERT_EQ(meeting.word_count, 2u);
+  EXPECT_EQ(meeting.words[0].lanes, ~(1u << 7));
+  EXPECT_EQ(meeting.words[1].lanes, 1u << 7);
+}
+
+TEST(Evidence, ACleanGroupNamesNobody) {
+  EXPECT_EQ(cost(strided_access(AccessKind::load, 4, 4)).groups[0].colliding_lanes, 0u);
+}
+
+TEST(Evidence, GroupsOfVectorAccessesAreQuarterWarps) {
+  const Cost predicted = cost(strided_access(AccessKind::store, 16, 16));
+  ASSERT_EQ(predicted.group_count, 4u);
+  EXPECT_EQ(predicted.groups[2].lanes, 0x00ff0000u);
+}
+
+TEST(Pairing, HoldsForTheWholeWarpOrNotAtAll) {
+  Access access = strided_access(AccessKind::load, 16, 0);
+  for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = lane / 2 * 16;
+  EXPECT_TRUE(cost(access).paired);
+  EXPECT_EQ(cost(access).wavefronts, 2u);
+  access.addresses[31] = 512;  // one pair of the second half broken: both halves fall back to quarters
+  EXPECT_FALSE(cost(access).paired);
+  EXPECT_EQ(cost(access).ideal, 4u);
+}
+
+TEST(Pairing, AnInactivePartnerDoesNoHarm) {
+  Access access = strided_access(AccessKind::load, 8, 8);
+  access.active_lanes = 0x55555555u;
+  EXPECT_TRUE(cost(access).paired);
+  EXPECT_EQ(cost(access).ideal, 1u);
+}
+
+TEST(Matrices, AddressesOfUnusedLanesDoNotCount) {
+  Access access = strided_access(AccessKind::matrix_load, 16, 16);
+  for (unsigned lane = 8; lane < 32; ++lane) access.addresses[lane] = lane * 128;
+  access.matrices = 1;
+  EXPECT_EQ(cost(access).wavefronts, 1u);
+  access.matrices = 2;
+  EXPECT_EQ(cost(access).wavefronts, 9u);
+}
+
+TEST(Operands, CountWholeRows) {
+  Access access;
+  access.kind = AccessKind::matrix_operand;
+  access.total_bytes = 2048 + 256;
+  EXPECT_EQ(cost(access).wavefronts, 18u);
+  EXPECT_EQ(cost(access).ideal, 18u);
+}
+
+TEST(Operands, BulkCopiesAreFree) {
+  Access access;
+  access.kind = AccessKind::bulk_copy;
+  EXPECT_TRUE(cost(access).modelled);
+  EXPECT_EQ(cost(access).wavefronts, 0u);
+}
+
+TEST(Atomics, SpinCostsTwoWhateverTheAddresses) {
+  EXPECT_EQ(cost(strided_access(AccessKind::atomic_spin, 4, 0)).wavefronts, 2u);
+  EXPECT_EQ(cost(strided_access(AccessKind::atomic_spin, 4, 128)).ideal, 2u);
+}
+
+TEST(Atomics, MergedOnesCountWords) {
+  EXPECT_EQ(cost(strided_access(AccessKind::atomic_merged, 4, 0)).wavefronts, 1u);
+  EXPECT_EQ(cost(strided_access(AccessKind::atomic_merged, 4, 128)).wavefronts, 32u);
+}
+
+TEST(NotModelled, SaysWhyAndCountsNothing) {
+  Access access = strided_access(AccessKind::async_copy_ca, 4, 4);
+  const Cost scattered = cost(access);
+  EXPECT_FALSE(scattered.modelled);
+  EXPECT_EQ(scattered.wavefronts, 0u);
+  EXPECT_NE(std::string(scattered.reason), "");
+  access.source = SourceOrder::consecutive;
+  EXPECT_EQ(cost(access).wavefronts, 1u);
+  EXPECT_FALSE(cost(strided_access(AccessKind::load, 3, 4)).modelled);
+  EXPECT_FALSE(cost(strided_access(AccessKind::atomic_spin, 8, 8)).modelled);
+}
+
+TEST(Architectures, SayWhetherTheyWereMeasured) {
+  EXPECT_TRUE(architecture_rules(90).measured);
+  for (const unsigned sm : {75u, 80u, 86u, 89u}) {
+    EXPECT_FALSE(architecture_rules(sm).measured) << sm;
+    EXPECT_EQ(cost(strided_access(AccessKind::load, 4, 128), sm).wavefronts, 32u) << sm;
+  }
+  EXPECT_FALSE(cost(strided_access(AccessKind::load, 4, 4), 100).modelled);
+}
+
+TEST(Architectures, HaveOnlyTheInstructionsOfTheirTime) {
+  EXPECT_FALSE(cost(strided_access(AccessKind::matrix_store, 16, 16), 80).modelled);
+  EXPECT_TRUE(cost(strided_access(AccessKind::matrix_load, 16, 16), 75).modelled);
+  EXPECT_FALSE(cost(strided_access(AccessKind::async_copy_ca, 16, 16), 75).modelled);
+}
+
+TEST(Sources, AreConsecutiveFromALineOn) {
+  std::uint64_t sources[32];
+  for (unsigned lane = 0; lane < 32; ++lane) sources[lane] = 0x1000 + 4 * lane;
+  EXPECT_EQ(source_order(sources, 0xffffffffu, 4), SourceOrder::consecutive);
+  EXPECT_EQ(source_order(sources, 0xffffffffu, 8), SourceOrder::any);
+  sources[9] = 0;
+  EXPECT_EQ(source_order(sources, 0xffffffffu, 4), SourceOrder::any);
+  EXPECT_EQ(source_order(sources, ~(1u << 9), 4), SourceOrder::consecutive);
+  for (unsigned lane = 0; lane < 32; ++lane) sources[lane] = 0x1010 + 4 * lane;
+  EXPECT_EQ(source_order(sources, 0xffffffffu, 4), SourceOrder::any) << "straddles a 128-byte line";
+}
+
+// Exact statements of access-rules.md, in the compiler.
+constexpr Access column_of_16x16() {
+  Access access;
+  for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = (lane % 16 * 16 + lane / 16) * 4;
+  return access;
+}
+static_assert(cost(column_of_16x16()).wavefronts == 8, "a 16x16 float tile read by column is 8-way, not 16-way");
+static_assert(collision(strided_access(AccessKind::load, 4, 128),
+                        cost(strided_access(AccessKind::load, 4, 128)).groups[0])
+                  .word_count == 32);
+
+}  // namespace
+}  // namespace lanebank

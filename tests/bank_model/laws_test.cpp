@@ -1,0 +1,214 @@
+// Laws of the bank model on random patterns, and the model against a reference that follows its definition.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "lanebank/bank_model.hpp"
+
+namespace lanebank {
+namespace {
+
+std::uint64_t seed() {
+  const char* given = std::getenv("LANEBANK_TEST_SEED");
+  static const std::uint64_t value = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+  return value;
+}
+
+struct KindAndWidth {
+  AccessKind kind;
+  unsigned lane_bytes;
+};
+
+std::vector<KindAndWidth> lane_kinds() {
+  std::vector<KindAndWidth> kinds;
+#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, source, counting, ideal, group, paired, passes, note) \
+  if (Counting::counting == Counting::distinct_words || Counting::counting == Counting::lanes)                  \
+    kinds.push_back({AccessKind::kind, lane_bytes});
+#include "lanebank/access_rules.def"
+  return kinds;
+}
+
+class Laws : public testing::Test {
+ protected:
+  Laws() : random_(seed()) { RecordProperty("seed", std::to_string(seed())); }
+  ~Laws() override {
+    if (HasFailure()) printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed()));
+  }
+
+  unsigned below(unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random_); }
+
+  /// Strided, tiled, clustered, equal or scattered addresses; some lanes off.
+  Access pattern(KindAndWidth kind) {
+    Access access;
+    access.kind = kind.kind;
+    access.lane_bytes = kind.lane_bytes;
+    access.matrices = 1u << below(3);
+    access.source = SourceOrder::consecutive;
+    const unsigned shape = below(5), stride = below(80), columns = 1u << below(6), rows_apart = below(200);
+    const unsigned range = 1u << (1 + below(10));
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+      unsigned element = 0;
+      if (shape == 0) element = lane * stride;
+      if (shape == 1) element = lane % columns + lane / columns * rows_apart;
+      if (shape == 2) element = below(range);
+      if (shape == 3) element = below(3) * 32 + below(2);
+      if (shape == 4) element = lane / 2 * stride;
+      access.addresses[lane] = element * kind.lane_bytes;
+    }
+    const unsigned lanes = below(4);
+    if (lanes == 1) access.active_lanes = static_cast<std::uint32_t>(random_());
+    if (lanes == 2) access.active_lanes = 0x55555555u << below(2);
+    if (lanes == 3 && below(2) == 0) access.active_lanes = 1u << below(32);
+    return access;
+  }
+
+  std::mt19937_64 random_;
+};
+
+struct Counts {
+  unsigned wavefronts = 0, ideal = 0;
+  bool operator==(const Counts& other) const { return wavefronts == other.wavefronts && ideal == other.ideal; }
+};
+std::ostream& operator<<(std::ostream& out, const Counts& c) {
+  return out << c.wavefronts << " (ideal " << c.ideal << ")";
+}
+
+/// Straight from the definition, with sets.
+Counts reference(const Access& access) {
+  const bool atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::atomic_cas;
+  const bool by_lanes = atomic || access.kind == AccessKind::async_copy_ca;
+  const bool matrix = access.kind == AccessKind::matrix_load || access.kind == AccessKind::matrix_store;
+  std::vector<unsigned> lanes;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((access.active_lanes >> lane & 1) != 0 && (!matrix || lane < 8 * access.matrices)) lanes.push_back(lane);
+  unsigned size = access.lane_bytes == 16 ? 8 : access.lane_bytes == 8 ? 16 : 32;
+  const auto paired = [&](unsigned partner) {
+    return std::all_of(lanes.begin(), lanes.end(), [&](unsigned lane) {
+      return std::find(lanes.begin(), lanes.end(), lane ^ partner) == lanes.end() ||
+             access.addresses[lane] == access.addresses[lane ^ partner];
+    });
+  };
+  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && (paired(1) || paired(2))) size *= 2;
+  Counts counts;
+  const unsigned passes = access.kind == AccessKind::atomic_cas ? 2 : 1;
+  for (unsigned first = 0; first < 32; first += size) {
+    std::map<unsigned, std::multiset<std::uint32_t>> banks;
+    for (const unsigned lane : lanes)
+      if (lane >= first && lane < first + size)
+        for (std::uint32_t byte = 0; byte < access.lane_bytes; byte += 4) {
+          const std::uint32_t word = (access.addresses[lane] + byte) / 4;
+          auto& words = banks[word % 32];
+          if (by_lanes || words.count(word) == 0) words.insert(word);
+        }
+    if (banks.empty()) continue;
+    std::size_t degree = 0;
+    for (const auto& [bank, words] : banks) degree = std::max(degree, words.size());
+    counts.wavefronts += passes * static_cast<unsigned>(degree);
+    if (!by_lanes) counts.ideal += passes;
+  }
+  if (by_lanes) counts.ideal = passes * static_cast<unsigned>((lanes.size() * access.lane_bytes + 127) / 128);
+  return counts;
+}
+
+Counts counts_of(const Access& access) {
+  const Cost predicted = cost(access);
+  EXPECT_TRUE(predicted.modelled) << predicted.reason;
+  return {predicted.wavefronts, predicted.ideal};
+}
+
+TEST_F(Laws, EqualsTheDefinition) {
+  for (const KindAndWidth kind : lane_kinds())
+    for (int i = 0; i < 2000; ++i) {
+      const Access access = pattern(kind);
+      ASSERT_EQ(counts_of(access), reference(access))
+          << static_cast<int>(kind.kind) << " of " << kind.lane_bytes << " bytes";
+    }
+}
+
+TEST_F(Laws, ShiftByWholeElementsAndWordsChangesNothing) {
+  for (const KindAndWidth kind : lane_kinds())
+    for (int i = 0; i < 500; ++i) {
+      const Access access = pattern(kind);
+      Access shifted = access;
+      const unsigned step = std::max(4u, kind.lane_bytes) * below(1000);
+      for (std::uint32_t& address : shifted.addresses) address += step;
+      ASSERT_EQ(counts_of(access), counts_of(shifted)) << "shift " << step;
+    }
+}
+
+TEST_F(Laws, OrderOfLanesInsideAGroupDoesNotMatterForStores) {
+  for (const KindAndWidth kind : lane_kinds()) {
+    if (kind.kind == AccessKind::load) continue;  // pairing looks at neighbours
+    const unsigned size = kind.lane_bytes == 16 ? 8 : kind.lane_bytes == 8 ? 16 : 32;
+    for (int i = 0; i < 500; ++i) {
+      Access access = pattern(kind);
+      access.active_lanes = 0xffffffffu;
+      const Counts before = counts_of(access);
+      for (unsigned first = 0; first < 32; first += size)
+        std::shuffle(access.addresses + first, access.addresses + first + size, random_);
+      ASSERT_EQ(before, counts_of(access));
+    }
+  }
+}
+
+TEST_F(Laws, AddressesOfInactiveLanesDoNotMatter) {
+  for (const KindAndWidth kind : lane_kinds())
+    for (int i = 0; i < 500; ++i) {
+      const Access access = pattern(kind);
+      Access other = access;
+      const std::uint32_t used = access.active_lanes & addressing_lanes(access.kind, access.matrices);
+      for (unsigned lane = 0; lane < 32; ++lane)
+        if ((used >> lane & 1) == 0) other.addresses[lane] = static_cast<std::uint32_t>(random_());
+      ASSERT_EQ(counts_of(access), counts_of(other));
+    }
+}
+
+TEST_F(Laws, WavefrontsLieBetweenIdealAndOneLaneAtATime) {
+  for (const KindAndWidth kind : lane_kinds())
+    for (int i = 0; i < 500; ++i) {
+      const Access access = pattern(kind);
+      const Cost predicted = cost(access);
+      const unsigned lanes = static_cast<unsigned>(
+          __builtin_popcount(access.active_lanes & addressing_lanes(access.kind, access.matrices)));
+      ASSERT_GE(predicted.wavefronts, predicted.ideal);
+      ASSERT_LE(predicted.wavefronts, predicted.passes * lanes);
+    }
+}
+
+TEST_F(Laws, GroupsPartitionTheLanesAndAddUpToTheWavefronts) {
+  for (const KindAndWidth kind : lane_kinds())
+    for (int i = 0; i < 500; ++i) {
+      const Access access = pattern(kind);
+      const Cost predicted = cost(access);
+      std::uint32_t lanes = 0;
+      unsigned sum = 0, worst = 0;
+      for (unsigned g = 0; g < predicted.group_count; ++g) {
+        const Group& group = predicted.groups[g];
+        ASSERT_EQ(lanes & group.lanes, 0u);
+        ASSERT_NE(group.lanes, 0u);
+        lanes |= group.lanes;
+        sum += group.degree;
+        worst = std::max(worst, group.degree);
+      }
+      ASSERT_EQ(lanes, access.active_lanes & addressing_lanes(access.kind, access.matrices));
+      ASSERT_EQ(predicted.passes * sum, predicted.wavefronts);
+      ASSERT_EQ(worst, predicted.worst_degree);
+    }
+}
+
+TEST_F(Laws, CopiedSectorsAreInvariantUnderShiftsOfWholeLines) {
+  for (int i = 0; i < 5000; ++i) {
+    const Access access = pattern({AccessKind::async_copy_cg, 16});
+    Access shifted = access;
+    for (std::uint32_t& address : shifted.addresses) address += 128 * (1 + i % 7);
+    ASSERT_EQ(counts_of(access), counts_of(shifted));
+  }
+}
+
+}  // namespace
+}  // namespace lanebank

@@ -1,0 +1,397 @@
+// The conflict counter as the machine drives it.
+#include "checks/conflicts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "base/check.hpp"
+
+namespace lanebank::checks {
+namespace {
+
+using machine::SharedAccess;
+using machine::SharedKind;
+
+/// A launch with `workers` recorders; events go to them in turn.
+class Launch {
+ public:
+  explicit Launch(std::vector<SharedArray> arrays = {}, ConflictLimits limits = {}, unsigned workers = 1,
+                  unsigned instructions = 8, unsigned architecture = 90)
+      : observer_(std::move(arrays), limits) {
+    info_.architecture = architecture;
+    info_.instructions.resize(instructions);
+    for (unsigned i = 0; i < workers; ++i) recorders_.push_back(observer_.recorder(info_));
+  }
+
+  using AddressOf = std::function<std::uint32_t(unsigned)>;
+
+  void access(SharedAccess event, const AddressOf& address) {
+    std::uint32_t addresses[32];
+    for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = address(lane);
+    event.addresses = addresses;
+    send(event);
+  }
+  void send(const SharedAccess& event) { recorders_[next_++ % recorders_.size()]->shared_access({}, event); }
+
+  const ConflictReport& finish() {
+    observer_.finish(info_, std::move(recorders_));
+    return observer_.report();
+  }
+
+ private:
+  ConflictObserver observer_;
+  machine::LaunchInfo info_;
+  std::vector<std::unique_ptr<machine::Recorder>> recorders_;
+  std::size_t next_ = 0;
+};
+
+SharedAccess event_of(SharedKind kind, unsigned lane_bytes = 4, std::uint32_t mask = 0xffffffffu,
+                      std::uint32_t instruction = 0) {
+  SharedAccess event;
+  event.instruction = instruction;
+  event.kind = kind;
+  event.lane_bytes = static_cast<std::uint8_t>(lane_bytes);
+  event.mask = mask;
+  return event;
+}
+
+TEST(Conflicts, AColumnReadIsOneRecordWhateverTheColumn) {
+  Launch launch;
+  for (std::uint32_t column = 0; column < 32; ++column)
+    launch.access(event_of(SharedKind::load), [&](unsigned lane) { return lane * 128 + column * 4; });
+  const ConflictReport& report = launch.finish();
+  ASSERT_EQ(report.instructions.size(), 1u);
+  const InstructionConflicts& row = report.instructions[0];
+  EXPECT_EQ(row.executions, 32u);
+  EXPECT_EQ(row.wavefronts, 1024u);
+  EXPECT_EQ(row.ideal, 32u);
+  EXPECT_EQ(row.worst_degree, 32u);
+  EXPECT_TRUE(row.modelled());
+  ASSERT_EQ(row.records.size(), 1u);
+  EXPECT_EQ(row.records[0].executions, 32u);
+  EXPECT_EQ(row.records[0].base_low, 0u);
+  EXPECT_EQ(row.records[0].base_high, 124u);
+  EXPECT_EQ(row.records[0].varying_bits, 124u);
+  EXPECT_EQ(row.records[0].relative_bytes[3], 384);
+  EXPECT_EQ(row.first_byte, 0u);
+  EXPECT_EQ(row.end_byte, 4096u);
+}
+
+TEST(Conflicts, PatternsThatTakeTurnsAreCountedApart) {
+  Launch launch;
+  for (int turn = 0; turn < 100; ++turn)
+    launch.access(event_of(SharedKind::load), [&](unsigned lane) {
+      return turn % 3 == 0 ? lane * 4 : turn % 3 == 1 ? lane * 8 : 0;
+    });
+  const ConflictReport& report = launch.finish();
+  const InstructionConflicts& row = report.instructions.at(0);
+  EXPECT_EQ(row.wavefronts, 34u + 33 * 2 + 33);
+  ASSERT_EQ(row.records.size(), 3u);
+  EXPECT_EQ(row.records[0].executions, 33u);
+  EXPECT_EQ(row.records[0].wavefronts, 2u) << "most excess first";
+}
+
+TEST(Conflicts, AddressesOfInactiveLanesAreIgnored) {
+  Launch launch;
+  std::mt19937 random(1);
+  for (int i = 0; i < 50; ++i)
+    launch.access(event_of(SharedKind::store, 4, 0x0000ffffu),
+                  [&](unsigned lane) { return lane < 16 ? lane * 4 : static_cast<std::uint32_t>(random()); });
+  const ConflictReport& report = launch.finish();
+  EXPECT_EQ(report.instructions.at(0).records.size(), 1u);
+  EXPECT_EQ(report.instructions.at(0).end_byte, 64u);
+}
+
+TEST(Conflicts, MatrixRowsOfUnusedLanesAreIgnored) {
+  Launch launch;
+  std::mt19937 random(1);
+  SharedAccess event = event_of(SharedKind::matrix_load, 16);
+  event.matrices = 2;
+  for (int i = 0; i < 50; ++i)
+    launch.access(event, [&](unsigned lane) { return lane < 16 ? lane * 128 : static_cast<std::uint32_t>(random()); });
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  EXPECT_EQ(row.records.size(), 1u);
+  EXPECT_EQ(row.wavefronts, 50u * 16);
+  EXPECT_EQ(row.ideal, 100u);
+}
+
+TEST(Conflicts, BytesAreCountedByTheirWordsSoTheBaseModuloFourMatters) {
+  Launch launch;
+  for (std::uint32_t base = 0; base < 4; ++base)
+    launch.access(event_of(SharedKind::load, 1), [&](unsigned lane) { return base + (lane < 16 ? lane : 125 + lane); });
+  // base 0: words 0..3 and 35..39 (byte 141 is word 35): banks 3 and 35 mod 32 = 3 collide
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  EXPECT_EQ(row.records.size(), 4u);
+  unsigned sum = 0;
+  for (std::uint32_t base = 0; base < 4; ++base) {
+    Access access;
+    access.lane_bytes = 1;
+    for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = base + (lane < 16 ? lane : 125 + lane);
+    sum += cost(access).wavefronts;
+  }
+  EXPECT_EQ(row.wavefronts, sum);
+  EXPECT_GT(sum, 4u);
+}
+
+TEST(Conflicts, AnExecutionWithoutActiveLanesCountsAsExecutedAndCostsNothing) {
+  Launch launch;
+  launch.access(event_of(SharedKind::load, 4, 0), [](unsigned) { return 0; });
+  launch.access(event_of(SharedKind::load, 4, 1), [](unsigned) { return 0; });
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  EXPECT_EQ(row.executions, 2u);
+  EXPECT_EQ(row.wavefronts, 1u);
+  EXPECT_EQ(row.ideal, 1u);
+}
+
+TEST(Conflicts, OperandsCountByBytesAndBulkCopiesAreFree) {
+  Launch launch;
+  SharedAccess operand = event_of(SharedKind::matrix_operand, 16, 0xffffffffu, 1);
+  operand.bytes = 2304;
+  launch.send(operand);
+  launch.send(operand);
+  SharedAccess bulk = event_of(SharedKind::bulk_copy, 16, 1, 2);
+  bulk.bytes = 4096;
+  launch.send(bulk);
+  const ConflictReport& report = launch.finish();
+  ASSERT_EQ(report.instructions.size(), 2u);
+  EXPECT_EQ(report.find(1)->wavefronts, 36u);
+  EXPECT_EQ(report.find(1)->ideal, 36u);
+  EXPECT_TRUE(report.find(2)->modelled());
+  EXPECT_EQ(report.find(2)->wavefronts, 0u);
+  EXPECT_EQ(report.find(0), nullptr);
+}
+
+TEST(Conflicts, CopiesAreModelledWhereTheirSourcesAreConsecutive) {
+  Launch launch;
+  std::uint64_t near[32], far[32];
+  for (unsigned lane = 0; lane < 32; ++lane)
+    near[lane] = 0x7f0000000000u + 4 * lane, far[lane] = 0x7f0000000000u + 64 * lane;
+  SharedAccess event = event_of(SharedKind::async_copy_ca);
+  event.global_addresses = near;
+  launch.access(event, [](unsigned lane) { return lane * 8; });
+  event.global_addresses = far;
+  launch.access(event, [](unsigned lane) { return lane * 8; });
+  launch.access(event, [](unsigned lane) { return lane * 8; });
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  EXPECT_EQ(row.executions, 3u);
+  EXPECT_EQ(row.unmodelled, 2u);
+  EXPECT_FALSE(row.modelled());
+  EXPECT_NE(row.reason.find("4 bytes"), std::string::npos) << row.reason;
+  EXPECT_EQ(row.wavefronts, 2u) << "of the modelled one";
+}
+
+TEST(Conflicts, BypassingCopiesDependOnThePlaceInTheLine) {
+  Launch launch;
+  std::uint64_t sources[32];
+  for (unsigned lane = 0; lane < 32; ++lane) sources[lane] = 0x7f0000000000u + 16 * lane;
+  SharedAccess event = event_of(SharedKind::async_copy_cg, 16);
+  event.global_addresses = sources;
+  unsigned expected = 0;
+  for (const std::uint32_t base : {0u, 16u, 32u, 128u}) {
+    Access access = strided_access(AccessKind::async_copy_cg, 16, 16, base);
+    access.source = SourceOrder::consecutive;
+    expected += cost(access).wavefronts;
+    launch.access(event, [&](unsigned lane) { return base + lane * 16; });
+  }
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  EXPECT_EQ(row.wavefronts, expected);
+  EXPECT_EQ(row.records.size(), 3u) << "bases 0 and 128 are one pattern";
+}
+
+TEST(Conflicts, EachArrayHasItsShare) {
+  Launch launch({{0, 4096, "float", 4}, {4096, 4096, "float", 4}});
+  for (int i = 0; i < 10; ++i) {
+    launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 128; });
+    launch.access(event_of(SharedKind::load), [](unsigned lane) { return 4096 + lane * 128; });
+    launch.access(event_of(SharedKind::load), [](unsigned lane) { return 8192 + lane * 4; });
+  }
+  const InstructionConflicts row = launch.finish().instructions.at(0);
+  ASSERT_EQ(row.arrays.size(), 3u);
+  EXPECT_EQ(row.arrays[0].array, no_array);
+  EXPECT_EQ(row.arrays[0].wavefronts, 10u);
+  EXPECT_EQ(row.arrays[1].array, 0);
+  EXPECT_EQ(row.arrays[1].wavefronts, 320u);
+  EXPECT_EQ(row.arrays[2].array, 1);
+  EXPECT_EQ(row.arrays[2].executions, 10u);
+  EXPECT_EQ(row.records.size(), 3u);
+  EXPECT_FALSE(row.leaves_array);
+}
+
+TEST(Conflicts, LanesOutsideTheirArrayAreSaid) {
+  Launch launch({{0, 64, "float", 4}, {64, 64, "float", 4}});
+  launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 4; });
+  EXPECT_TRUE(launch.finish().instructions.at(0).leaves_array);
+}
+
+TEST(Conflicts, RulesThatWereNotMeasuredAreSaid) {
+  Launch launch({}, {}, 1, 8, 80);
+  launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 128; });
+  const ConflictReport& report = launch.finish();
+  EXPECT_FALSE(report.measured);
+  EXPECT_NE(report.rules_source.find("not measured"), std::string::npos);
+  EXPECT_EQ(report.instructions.at(0).wavefronts, 32u);
+}
+
+TEST(Conflicts, AnUnknownArchitectureIsNotModelled) {
+  Launch launch({}, {}, 1, 8, 120);
+  launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 128; });
+  EXPECT_FALSE(launch.finish().instructions.at(0).modelled());
+}
+
+TEST(Conflicts, AnInstructionOfTwoKindsIsOurOwnBug) {
+  Launch launch({}, {}, 2);
+  launch.access(event_of(SharedKind::load), [](unsigned) { return 0; });
+  launch.access(event_of(SharedKind::store), [](unsigned) { return 0; });
+  EXPECT_THROW(launch.finish(), InternalError);
+}
+
+/// Random events, counted by the exact model one by one.
+class RandomEvents : public testing::Test {
+ protected:
+  RandomEvents() {
+    const char* given = std::getenv("LANEBANK_TEST_SEED");
+    seed_ = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+    random_.seed(seed_);
+  }
+  ~RandomEvents() override {
+    if (HasFailure()) std::printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed_));
+  }
+  unsigned below(unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random_); }
+
+  struct Totals {
+    std::uint64_t executions = 0, wavefronts = 0, ideal = 0, unmodelled = 0;
+    unsigned worst = 0;
+  };
+
+  /// `count` events; `pool` patterns per instruction, shifted at random.
+  std::map<std::uint32_t, Totals> drive(const std::vector<Launch*>& launches, int count, unsigned pool) {
+    struct Shape {
+      SharedKind kind;
+      unsigned bytes;
+      std::vector<std::pair<std::uint32_t, std::array<std::uint32_t, 32>>> patterns;
+    };
+    const SharedKind kinds[] = {SharedKind::load,          SharedKind::store,      SharedKind::matrix_load,
+                                SharedKind::atomic,        SharedKind::atomic_cas, SharedKind::async_copy_ca,
+                                SharedKind::async_copy_cg, SharedKind::load};
+    const unsigned widths[] = {1, 16, 16, 4, 8, 8, 16, 8};
+    std::vector<Shape> shapes;
+    for (unsigned i = 0; i < 8; ++i) {
+      Shape shape{kinds[i], widths[i], {}};
+      for (unsigned p = 0; p < pool; ++p) {
+        std::array<std::uint32_t, 32> addresses;
+        const unsigned stride = below(70), scatter = below(2) * 64 + 1;
+        for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = (lane * stride + below(scatter)) * widths[i];
+        shape.patterns.push_back({below(2) == 0 ? 0xffffffffu : static_cast<std::uint32_t>(random_()), addresses});
+      }
+      shapes.push_back(shape);
+    }
+    std::map<std::uint32_t, Totals> totals;
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t instruction = below(8);
+      const Shape& shape = shapes[instruction];
+      const auto& [mask, pattern] = shape.patterns[below(pool)];
+      const std::uint32_t shift = std::max(shape.bytes, below(2) == 0 ? shape.bytes : 4) * below(40);
+      std::uint64_t sources[32];
+      const unsigned apart = below(2) == 0 ? shape.bytes : 64;
+      for (unsigned lane = 0; lane < 32; ++lane) sources[lane] = 0x700000000000u + lane * apart;
+      SharedAccess event = event_of(shape.kind, shape.bytes, mask, instruction);
+      if (shape.kind == SharedKind::matrix_load) event.matrices = 2;
+      event.global_addresses = sources;
+      Access access;
+      access.kind = static_cast<AccessKind>(shape.kind);
+      access.lane_bytes = shape.bytes;
+      access.matrices = 2;
+      access.active_lanes = mask;
+      access.source = source_order(sources, mask, shape.bytes);
+      for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = pattern[lane] + shift;
+      const Cost expected = cost(access);
+      Totals& total = totals[instruction];
+      ++total.executions;
+      total.unmodelled += !expected.modelled;
+      total.wavefronts += expected.wavefronts;
+      total.ideal += expected.ideal;
+      total.worst = std::max(total.worst, expected.worst_degree);
+      for (Launch* launch : launches) launch->access(event, [&](unsigned lane) { return pattern[lane] + shift; });
+    }
+    return totals;
+  }
+
+  static void expect_equal(const ConflictReport& report, const std::map<std::uint32_t, Totals>& totals) {
+    ASSERT_EQ(report.instructions.size(), totals.size());
+    for (const auto& [instruction, total] : totals) {
+      const InstructionConflicts* row = report.find(instruction);
+      ASSERT_NE(row, nullptr);
+      EXPECT_EQ(row->executions, total.executions) << instruction;
+      EXPECT_EQ(row->wavefronts, total.wavefronts) << instruction;
+      EXPECT_EQ(row->ideal, total.ideal) << instruction;
+      EXPECT_EQ(row->unmodelled, total.unmodelled) << instruction;
+      EXPECT_EQ(row->worst_degree, total.worst) << instruction;
+      std::uint64_t executions = 0, wavefronts = 0;
+      for (const ArrayShare& share : row->arrays) executions += share.executions, wavefronts += share.wavefronts;
+      EXPECT_EQ(wavefronts, row->wavefronts) << "shares of the arrays add up";
+      EXPECT_LE(executions, row->executions);
+      std::uint64_t recorded = 0;
+      for (const AccessRecord& record : row->records) recorded += record.executions;
+      EXPECT_EQ(recorded + row->unrecorded, executions) << "records and the unrecorded add up";
+    }
+  }
+
+  std::uint64_t seed_ = 0;
+  std::mt19937_64 random_;
+};
+
+TEST_F(RandomEvents, AreCountedAsTheModelCountsThemOneByOne) {
+  Launch launch({{0, 600, "", 0}, {600, 3000, "", 0}});
+  const auto totals = drive({&launch}, 20000, 7);
+  expect_equal(launch.finish(), totals);
+}
+
+TEST_F(RandomEvents, AreCountedExactlyWhenTheRecordsRunOut) {
+  Launch per_instruction({}, {3, 1000}), in_all({}, {1000, 5});
+  const auto totals = drive({&per_instruction, &in_all}, 5000, 40);
+  const ConflictReport& first = per_instruction.finish();
+  expect_equal(first, totals);
+  std::uint64_t unrecorded = 0;
+  for (const InstructionConflicts& row : first.instructions) {
+    EXPECT_LE(row.records.size(), 3u);
+    unrecorded += row.unrecorded;
+  }
+  EXPECT_GT(unrecorded, 0u);
+  const ConflictReport& second = in_all.finish();
+  expect_equal(second, totals);
+  std::size_t records = 0;
+  for (const InstructionConflicts& row : second.instructions) records += row.records.size();
+  EXPECT_EQ(records, 5u);
+}
+
+TEST_F(RandomEvents, GiveTheSameReportForAnyNumberOfWorkers) {
+  Launch one({{0, 600, "", 0}}), many({{0, 600, "", 0}}, {}, 7);
+  drive({&one, &many}, 20000, 50);
+  const ConflictReport a = one.finish(), b = many.finish();
+  ASSERT_EQ(a.instructions.size(), b.instructions.size());
+  for (std::size_t i = 0; i < a.instructions.size(); ++i) {
+    const InstructionConflicts &x = a.instructions[i], &y = b.instructions[i];
+    EXPECT_EQ(x.executions, y.executions);
+    EXPECT_EQ(x.wavefronts, y.wavefronts);
+    EXPECT_EQ(x.explanation, y.explanation);
+    EXPECT_EQ(x.cure, y.cure);
+    EXPECT_EQ(x.first_byte, y.first_byte);
+    EXPECT_EQ(x.end_byte, y.end_byte);
+    ASSERT_EQ(x.records.size(), y.records.size());
+    for (std::size_t r = 0; r < x.records.size(); ++r) {
+      EXPECT_EQ(x.records[r].executions, y.records[r].executions);
+      EXPECT_EQ(x.records[r].relative_bytes, y.records[r].relative_bytes);
+      EXPECT_EQ(x.records[r].base_low, y.records[r].base_low);
+      EXPECT_EQ(x.records[r].base_high, y.records[r].base_high);
+      EXPECT_EQ(x.records[r].varying_bits, y.records[r].varying_bits);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanebank::checks

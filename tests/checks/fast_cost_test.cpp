@@ -1,0 +1,61 @@
+// The fast counts equal the exact model: on the measured patterns and on random ones.
+#include "checks/fast_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "../bank_model/truth.hpp"
+
+namespace lanebank::checks {
+
+void PrintTo(const FastCost& cost, std::ostream* out) {
+  *out << cost.wavefronts << " (ideal " << cost.ideal << ", worst " << cost.worst_degree << ")";
+}
+
+namespace {
+
+FastCost exact(const AccessRule& rule, const Access& access) {
+  const Cost cost = cost_by(rule, access);
+  return {cost.modelled, cost.wavefronts, cost.ideal, cost.worst_degree};
+}
+
+TEST(FastCost, EqualsTheModelOnEveryMeasuredPattern) {
+  for (const char* file : {"wavefronts.csv", "source_page.csv"})
+    for (const truth::Row& row : truth::rows_of(file)) {
+      const AccessRule rule = access_rule(90, row.access.kind, row.access.lane_bytes, row.access.source);
+      ASSERT_EQ(fast_cost(rule, row.access), exact(rule, row.access)) << row.file << ":" << row.line;
+    }
+}
+
+TEST(FastCost, EqualsTheModelOnRandomPatterns) {
+  const char* given = std::getenv("LANEBANK_TEST_SEED");
+  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
+  std::mt19937_64 random(seed);
+  const auto below = [&](unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random); };
+  for (int i = 0; i < 60000 && !testing::Test::HasFailure(); ++i) {
+    Access access;
+    access.kind = static_cast<AccessKind>(below(12));
+    access.lane_bytes = 1u << below(5);
+    access.matrices = 1u << below(3);
+    access.source = static_cast<SourceOrder>(below(2));
+    access.total_bytes = below(5000);
+    if (below(2) == 0) access.active_lanes = static_cast<std::uint32_t>(random());
+    if (below(50) == 0) access.active_lanes = 0;
+    const unsigned unit = below(20) == 0 ? 1 : access.lane_bytes;  // now and then misaligned
+    const unsigned range = 1u << (1 + below(12)), stride = below(3) == 0 ? below(300) : 0;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+      access.addresses[lane] = unit * (stride != 0 ? stride * lane : below(range));
+    if (below(4) == 0)
+      for (unsigned lane = 0; lane < lanes_per_warp; ++lane) access.addresses[lane] = access.addresses[lane & ~1u];
+    const AccessRule rule = access_rule(90, access.kind, access.lane_bytes, access.source);
+    EXPECT_EQ(fast_cost(rule, access), exact(rule, access)) << "kind " << static_cast<int>(access.kind);
+  }
+  if (testing::Test::HasFailure())
+    std::printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed));
+}
+
+}  // namespace
+}  // namespace lanebank::checks
