@@ -25,6 +25,7 @@
 namespace lanebank::machine {
 
 struct Program;
+class WorkerPool;
 
 /// A cubin with its addresses filled in.
 struct Module {
@@ -33,6 +34,7 @@ struct Module {
   std::vector<std::uint64_t> variable_addresses;  ///< by index of cubin.variables; constant-space ones too:
                                                   ///< a writable host copy of bank 3, read when a launch begins
   std::uint64_t constant3_address = 0;            ///< that copy, `linked.constant3.size()` bytes
+  std::vector<std::uint64_t> sections;            ///< allocations that the module owns
   std::vector<std::shared_ptr<Program>> programs; ///< decoded kernels, by function; filled at first launch
   Module();
   ~Module();
@@ -92,6 +94,7 @@ class Device {
   HostServices services_;
   Memory memory_;
   std::mutex launch_mutex_;
+  std::unique_ptr<WorkerPool> pool_;
   std::vector<std::unique_ptr<Module>> modules_;
 };
 

@@ -1,6 +1,7 @@
 // What the running blocks of a launch share, and what a worker thread and a block hold.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -69,16 +70,19 @@ struct Worker {
   std::vector<Recorder*> shared_listeners, global_listeners, sync_listeners, block_listeners;
   std::vector<Count> counts;
   unsigned number = 0;
-  // Bounds of the allocation that a global access hit last, and the memory generation they belong to.
-  std::uint64_t hit_first = 1, hit_end = 0;
+  // Bounds of the allocation that an instruction's global access hit last.
+  struct Hit {
+    std::uint64_t first = 1, end = 0;
+  };
+  std::array<Hit, 64> hits;  ///< by instruction
 };
 
+/// A block barrier (BAR). Warps are counted, each when all its live lanes have arrived.
 struct BarrierState {
-  std::uint32_t arrived = 0;   ///< threads
-  std::uint32_t expected = 0;  ///< threads named by the instruction, 0: all live ones
-  std::uint32_t and_result = ~0u, or_result = 0, popc_result = 0;  ///< of BAR.RED, being gathered
-  std::uint32_t last_and = 0, last_or = 0, last_popc = 0;          ///< of the phase that completed last
-  std::uint64_t phase = 0;
+  std::uint32_t arrived_warps = 0;
+  std::uint32_t expected_warps = 0;  ///< 0: all live warps
+  enum class Reduction : std::uint8_t { none, popc, all, any } reduction = Reduction::none;
+  std::uint32_t popc = 0, all = ~std::uint32_t{0}, any = 0;  ///< of BAR.RED, being gathered
 };
 
 struct Block {
@@ -88,7 +92,7 @@ struct Block {
   std::vector<Warp> warps;
   std::uint8_t* shared = nullptr;
   BarrierState barriers[16];
-  std::uint32_t live_threads = 0;
+  std::uint32_t live_warps = 0;
   std::vector<Block*> cluster;  ///< by rank; empty without clusters
   std::uint32_t cluster_arrived = 0;
   std::uint64_t progress = 0;   ///< grows when a warp exits, a barrier or mbarrier completes

@@ -41,16 +41,20 @@ enum class From : std::uint8_t {
   uniform,    ///< uniform registers Operation::uniform and, for 64 bits, the next one
 };
 
+/// Lowering::target of an operation that goes nowhere else.
+inline constexpr std::int64_t no_target = INT64_MIN;
+
 struct Lowering {
   sass::Word word;
   std::uint32_t address = 0;  ///< byte offset from the start of the function
+  std::uint64_t code_address = 0;  ///< of the function, in the code window
   const ArchitectureFacts* facts = nullptr;
   std::uint16_t register_count = 0;  ///< rows before the zero rows
   std::uint32_t index = 0;           ///< of the operation in the program
   std::vector<ConstantUse>* constant_uses = nullptr;
 
   Operation op;                      ///< the result; guard and instruction are set already
-  std::int64_t target = -1;          ///< byte offset from the start of the function that op.target shall point to
+  std::int64_t target = no_target;   ///< byte offset from the start of the function that op.target shall point to
   const char* unsupported = nullptr; ///< set: the operation faults when it is executed, with this reason
 
   std::uint64_t bits(unsigned first, unsigned end) const { return word.bits(first, end); }

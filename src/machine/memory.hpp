@@ -45,7 +45,6 @@ class Memory {
   bool in_arena(std::uint64_t address) const { return address - base_ < reserved_; }
 
  private:
-  struct Free;
   mutable std::mutex mutex_;
   std::uint64_t base_ = 0, reserved_ = 0, capacity_ = 0, used_ = 0;
   std::uint64_t next_ = 0, committed_ = 0;

@@ -41,6 +41,16 @@ struct Split {
   std::uint32_t number = 0;
 };
 
+/// Watches a loop that ran long: if the whole state of the warp comes back unchanged to the same branch
+/// and nothing was stored meanwhile, the loop can only end by what others do: it spins.
+struct SpinProbe {
+  const Operation* branch = nullptr;  ///< nullptr: not watching
+  std::uint32_t mask = 0;
+  std::uint64_t stores = 0;
+  unsigned tries = 0;
+  std::vector<std::uint32_t> state;
+};
+
 /// Why the running split handed control back.
 enum class Stop : std::uint8_t { none, waits, exited, slice, fault };
 
@@ -53,7 +63,6 @@ struct alignas(64) Warp {
   Stop stop = Stop::none;
   std::uint32_t predicates[predicate_count] = {};
   std::uint32_t uniform[uniform_count] = {};
-  std::uint32_t convergence[16] = {};  ///< B0..B15
   std::uint8_t* shared = nullptr;      ///< first byte of the block's shared memory (arrays, then dynamic)
   std::uint32_t shared_bytes = 0;
   std::uint32_t shared_window = 0;     ///< window address of that byte: 0x400 on sm_90, 0 before
@@ -66,7 +75,17 @@ struct alignas(64) Warp {
   std::uint32_t thread_base = 0;       ///< linear thread index of lane 0
   std::uint64_t stores = 0;            ///< grows with every write to memory: progress of a spinning loop
   std::vector<Split> splits;           ///< the splits that are not running
-  const Operation* collective_end = nullptr;
+  struct Return {
+    const Operation* pc;
+    std::uint32_t mask;
+  };
+  std::vector<Return> collective;      ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
+  std::uint32_t barrier_arrived[16] = {};  ///< lanes that stand at block barrier n
+  std::uint32_t reduction = 0;         ///< result of the last BAR.RED
+  SpinProbe probe;
+  alignas(64) std::uint32_t convergence[16][32] = {};  ///< Bn as each lane sees it: the lanes it waits for
+
+  std::uint16_t register_count = 0;
 
   std::uint32_t* row(unsigned n) { return rows + 32u * n; }
   bool done() const { return live == 0; }

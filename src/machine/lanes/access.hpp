@@ -1,0 +1,199 @@
+// Addresses and single-lane accesses, shared by the memory, atomic and copy operations.
+#pragma once
+
+#include <string>
+
+#include "machine/lanes/fault.hpp"
+#include "machine/lanes/lane.hpp"
+#include "machine/launch_state.hpp"
+
+namespace lanebank::machine {
+
+/// Looks `count` bytes at `address` up in device memory; on success remembers the allocation in `hit`.
+bool find_allocation(const LaunchState& launch, std::uint64_t address, std::uint64_t count, Worker::Hit& hit);
+
+/// Raises the fault for a global access outside every allocation.
+const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes, bool is_store);
+const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes);
+const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, unsigned bytes);
+const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t address, unsigned bytes);
+
+namespace LANEBANK_SIMD {
+namespace {
+
+/// The memory type field (bits 73:76).
+enum Type : unsigned { u8, s8, u16, s16, b32, b64, b128 };
+
+template <unsigned type>
+inline constexpr unsigned type_bytes = type <= s8 ? 1 : type <= s16 ? 2 : type == b32 ? 4 : type == b64 ? 8 : 16;
+template <unsigned type>
+inline constexpr unsigned type_registers = type <= b32 ? 1 : type == b64 ? 2 : 4;
+
+/// Lane `i` of the rows at `d` from memory.
+template <unsigned type>
+LANEBANK_INLINE void load_lane(const std::uint8_t* from, std::uint32_t* d, unsigned i) {
+  if constexpr (type == u8) {
+    d[i] = *from;
+  } else if constexpr (type == s8) {
+    d[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(*from)));
+  } else if constexpr (type == u16) {
+    std::uint16_t value;
+    std::memcpy(&value, from, 2);
+    d[i] = value;
+  } else if constexpr (type == s16) {
+    std::int16_t value;
+    std::memcpy(&value, from, 2);
+    d[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+  } else {
+    for (unsigned r = 0; r < type_registers<type>; ++r) std::memcpy(&d[32 * r + i], from + 4 * r, 4);
+  }
+}
+
+template <unsigned type>
+LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsigned i) {
+  if constexpr (type <= s8) {
+    *to = static_cast<std::uint8_t>(s[i]);
+  } else if constexpr (type <= s16) {
+    const std::uint16_t value = static_cast<std::uint16_t>(s[i]);
+    std::memcpy(to, &value, 2);
+  } else {
+    for (unsigned r = 0; r < type_registers<type>; ++r) std::memcpy(to + 4 * r, &s[32 * r + i], 4);
+  }
+}
+
+/// Per-lane 32-bit addresses relative to `origin`; lanes that are off get the first active lane's, so
+/// that whole-row checks and loads need no mask. `mask` is not 0.
+struct Addresses32 {
+  alignas(64) std::uint32_t at[32];
+
+  LANEBANK_INLINE Addresses32(const std::uint32_t* a, std::uint32_t base, unsigned scale_log2, std::uint32_t mask) {
+    if (scale_log2 == 0) {
+      LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) at[i] = a[i] + base;
+    } else {
+      LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) at[i] = (a[i] << scale_log2) + base;
+    }
+    if (mask != all_lanes) {
+      const std::uint32_t first = at[first_lane(mask)];
+      LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) at[i] = (mask >> i) & 1u ? at[i] : first;
+    }
+  }
+  /// True when every lane is aligned and ends within `size_bytes`.
+  template <unsigned bytes>
+  LANEBANK_INLINE bool inside(std::uint32_t size_bytes) const {
+    if (size_bytes < bytes) return false;
+    const std::uint32_t limit = size_bytes - bytes;
+    std::uint32_t bad = 0;
+    for (unsigned i = 0; i < 32; ++i) bad |= (at[i] > limit ? ~0u : 0u) | (at[i] & (bytes - 1));
+    return bad == 0;
+  }
+  /// True when lane i is at lane 0 plus i times `stride`.
+  LANEBANK_INLINE bool consecutive(std::uint32_t stride) const {
+    std::uint32_t differs = 0;
+    for (unsigned i = 0; i < 32; ++i) differs |= at[i] - at[0] - stride * i;
+    return differs == 0;
+  }
+};
+
+struct Addresses64 {
+  alignas(64) std::uint64_t at[32];
+
+  LANEBANK_INLINE bool consecutive(std::uint64_t stride) const {
+    std::uint64_t differs = 0;
+    for (unsigned i = 0; i < 32; ++i) differs |= at[i] - at[0] - stride * i;
+    return differs == 0;
+  }
+  LANEBANK_INLINE void fill_inactive(std::uint32_t mask) {
+    if (mask == all_lanes) return;
+    const std::uint64_t first = at[first_lane(mask)];
+    for (unsigned i = 0; i < 32; ++i) at[i] = (mask >> i) & 1u ? at[i] : first;
+  }
+};
+
+/// Flags in Operation::detail[0] of a global or generic access.
+enum AddressMode : std::uint8_t {
+  address_is_64 = 1,     ///< Ra is a register pair; else a 32-bit offset
+  adds_uniform = 2,      ///< plus the 64-bit uniform pair Operation::uniform (a descriptor does not count)
+};
+
+LANEBANK_INLINE void global_addresses(Warp& w, const Operation* op, Addresses64& addresses) {
+  const std::uint32_t* low = w.row(op->a);
+  std::uint64_t base = static_cast<std::uint64_t>(static_cast<std::int64_t>(op->offset));
+  if (op->detail[0] & adds_uniform) base += w.uniform[op->uniform] | std::uint64_t{w.uniform[op->uniform + 1]} << 32;
+  if (op->detail[0] & address_is_64) {
+    const std::uint32_t* high = low + 32;
+    LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) addresses.at[i] = (low[i] | std::uint64_t{high[i]} << 32) + base;
+  } else {
+    LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) addresses.at[i] = low[i] + base;
+  }
+}
+
+/// Checks alignment and bounds of the active lanes; nullptr when all is well (and *fault_result is not
+/// touched), else false with the fault raised.
+template <unsigned bytes>
+LANEBANK_INLINE bool check_global(Warp& w, const Operation* op, const Addresses64& addresses, std::uint32_t mask, bool is_store) {
+  Worker::Hit& hit = w.worker->hits[op->instruction & 63];
+  std::uint64_t bad = 0;
+  const std::uint64_t first = hit.first, limit = hit.end - bytes;
+  for (unsigned i = 0; i < 32; ++i)
+    bad |= (addresses.at[i] < first ? ~std::uint64_t{0} : 0) | (addresses.at[i] > limit ? ~std::uint64_t{0} : 0) |
+           (addresses.at[i] & (bytes - 1));
+  if (bad == 0 && hit.end >= bytes) [[likely]] return true;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    if (addresses.at[i] % bytes != 0) {
+      misaligned_fault(w, op, i, addresses.at[i], bytes);
+      return false;
+    }
+    const bool inside = addresses.at[i] >= hit.first && addresses.at[i] < hit.end && hit.end - addresses.at[i] >= bytes;
+    if (!inside && !find_allocation(*w.launch, addresses.at[i], bytes, hit)) {
+      global_fault(w, op, i, addresses.at[i], bytes, is_store);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Reads the address fields that LD, LDG, LDGSTS and, with `uniform_field` 64, stores share.
+/// Bit 91: a uniform register is there; bit 76: it is only a descriptor; bit 90: Ra is a pair.
+inline void lower_global_address(Lowering& l, unsigned uniform_field, bool descriptor, bool is_64) {
+  const bool has_uniform = l.bit(91);
+  l.op.detail[0] = 0;
+  const bool pair = !has_uniform || descriptor || is_64;
+  if (pair) l.op.detail[0] |= address_is_64;
+  if (has_uniform && !descriptor) {
+    l.op.detail[0] |= adds_uniform;
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(uniform_field, uniform_field + 6));
+  }
+  if (!l.bit(72) && !l.bit(91)) l.op.detail[0] &= static_cast<std::uint8_t>(~address_is_64);  // no .E: 32-bit address
+  l.op.a = l.a((l.op.detail[0] & address_is_64) ? 2 : 1);
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+}
+
+inline std::uint8_t* local_word(const Warp& w, std::uint32_t address, unsigned lane) {
+  return w.local + std::size_t{address / 4} * 128 + 4 * lane + address % 4;
+}
+
+/// What a generic address means.
+enum class Window : std::uint8_t { global, shared, local };
+LANEBANK_INLINE Window window_of(std::uint64_t address) {
+  const std::uint32_t high = static_cast<std::uint32_t>(address >> 32);
+  return high == shared_window_high ? Window::shared : high == local_window_high ? Window::local : Window::global;
+}
+
+/// Host pointer of a shared window address (own block, or another of the cluster); nullptr outside.
+inline std::uint8_t* shared_pointer(const Warp& w, std::uint32_t window_address, unsigned bytes) {
+  std::uint32_t offset = window_address - w.shared_window;
+  if (offset <= w.shared_bytes && w.shared_bytes - offset >= bytes) return w.shared + offset;
+  const std::uint32_t base = w.launch->facts->shared_window_base;
+  if (base == 0) return nullptr;
+  const std::uint32_t rank = window_address >> 24;
+  offset = (window_address & 0xffffff) - base;
+  if (offset > w.shared_bytes || w.shared_bytes - offset < bytes) return nullptr;
+  const std::vector<Block*>& cluster = w.block->cluster;
+  if (rank == 0 && cluster.empty()) return w.shared + offset;
+  return rank < cluster.size() ? cluster[rank]->shared + offset : nullptr;
+}
+
+}  // namespace
+}  // namespace LANEBANK_SIMD
+}  // namespace lanebank::machine

@@ -1,0 +1,255 @@
+// Sums, minima, dot products: the 32-bit integer operations. Products and address sums stand in multiply.cpp.
+#include "machine/lanes/alu.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+using nm::Word;
+
+constexpr Word all_ones = ~Word{0};
+
+// ------------------------------------------------------------------------------------------------ sums
+
+struct Add2 {
+  explicit Add2(const Operation&) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return a + b; }
+};
+
+struct Add3 {
+  explicit Add3(const Operation&) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return a + b + c; }
+};
+
+/// Bit n of `modifiers`: operand n (a, b, c) is negated. `detail[0]` counts them.
+struct Add3Negated {
+  Word a_flip, b_flip, c_flip, plus;
+  explicit Add3Negated(const Operation& op)
+      : a_flip(op.modifiers & 1 ? all_ones : 0), b_flip(op.modifiers & 2 ? all_ones : 0),
+        c_flip(op.modifiers & 4 ? all_ones : 0), plus(op.detail[0]) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return (a ^ a_flip) + (b ^ b_flip) + (c ^ c_flip) + plus; }
+};
+
+struct AddHalves {
+  bool negated;
+  explicit AddHalves(const Operation& op) : negated(op.modifiers & 2) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::add_halves(a, negated ? nm::negate_halves(b) : b); }
+};
+
+/// Sums with carry predicates. `two`: c is RZ. `extended` (.X): both predicate sources are added, and a
+/// negated operand is its complement alone.
+template <From B, bool two, bool extended>
+const Operation* add3_carry(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const std::uint32_t* a_row = w.row(op->a);
+  const Operand32<B> b_operand(w, op, op->b);
+  const std::uint32_t* c_row = w.row(op->c);
+  std::uint32_t* d = w.row(op->d);
+  const Words a_flip = splat(op->modifiers & 1 ? all_ones : 0), b_flip = splat(op->modifiers & 2 ? all_ones : 0),
+              c_flip = splat(op->modifiers & 4 ? all_ones : 0);
+  const std::uint32_t in0 = predicate_in(w, op, 0), in1 = predicate_in(w, op, 1);
+  std::uint32_t once = 0, twice = 0;
+  for (unsigned v = 0; v < vector_count; ++v) {
+    const Words a = load(a_row, v) ^ a_flip, b = load(b_operand, v) ^ b_flip;
+    const Words plus = extended ? ones_where(in0, v) + ones_where(in1, v) : splat(op->detail[0]);
+    const Words first = a + b;
+    std::uint32_t over = compare_words<Compare::less>(first, a), over2 = 0;
+    Words sum = first;
+    if constexpr (!two) {
+      const Words c = load(c_row, v) ^ c_flip;
+      sum = first + c;
+      const std::uint32_t again = compare_words<Compare::less>(sum, c);
+      over2 |= over & again;
+      over |= again;
+    }
+    const Words result = sum + plus;
+    const std::uint32_t last = compare_words<Compare::less>(result, plus);
+    over2 |= over & last;
+    over |= last;
+    once |= at_vector(over, v);
+    twice |= at_vector(over2, v);
+    store_lanes(mask, d, v, result);
+  }
+  set_predicate(w, op, 0, mask, once);
+  set_predicate(w, op, 1, mask, twice);
+  return op + 1;
+}
+
+template <bool two, bool extended>
+Execute select_add3_carry(From b) {
+  if (b == From::immediate) return &add3_carry<From::immediate, two, extended>;
+  if (b == From::uniform) return &add3_carry<From::uniform, two, extended>;
+  return &add3_carry<From::row, two, extended>;
+}
+
+Execute select_add3_carry(From b, bool two, bool extended) {
+  if (extended) return two ? select_add3_carry<true, true>(b) : select_add3_carry<false, true>(b);
+  return two ? select_add3_carry<true, false>(b) : select_add3_carry<false, false>(b);
+}
+
+/// The sum of a, slot b and c as `op` describes it (negations in `modifiers`), with carries where asked.
+void lower_sum(Lowering& l, From b, bool extended) {
+  const bool two = is_zero_row(l, l.op.c) && (l.op.modifiers & 4) == 0;
+  l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(l.op.modifiers & 7));
+  if (extended || has_predicate_out(l, 0) || has_predicate_out(l, 1)) {
+    l.op.execute = select_add3_carry(b, two, extended);
+  } else if (l.op.modifiers != 0) {
+    l.op.execute = select_alu2<Add3Negated>(b);
+  } else {
+    l.op.execute = two ? select_alu2<Add2>(b) : select_alu2<Add3>(b);
+  }
+}
+
+// ------------------------------------------------------------------------------------- minimum, maximum
+
+/// The minimum of unsigned words after both were flipped: complementing makes it the maximum, changing the
+/// top bit the signed one. Modifiers: 1 the maximum, 2 signed, 4 negative results become 0.
+template <bool halves>
+struct MinMax {
+  Word flip, relu, b_negated;
+  explicit MinMax(const Operation& op)
+      : flip((op.modifiers & 1 ? all_ones : 0) ^ (op.modifiers & 2 ? (halves ? 0x80008000u : 0x80000000u) : 0)),
+        relu(op.modifiers & 4 ? all_ones : 0), b_negated(op.modifiers & 8 ? all_ones : 0) {}
+  LANEBANK_INLINE Word pick(Word x, Word y) const {
+    if constexpr (halves) return nm::minimum_halves(x ^ flip, y ^ flip) ^ flip;
+    return nm::minimum(x ^ flip, y ^ flip) ^ flip;
+  }
+  LANEBANK_INLINE Word clamp(Word x) const {
+    if constexpr (halves) return x & ~(((x >> 15 & 0x00010001u) * 0xffffu) & relu);
+    return x & ~(nm::arithmetic_right(x, 31) & relu);
+  }
+};
+
+template <bool halves>
+struct MinMax2 : MinMax<halves> {
+  using MinMax<halves>::MinMax;
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return this->clamp(this->pick(a, b)); }
+};
+template <bool halves>
+struct MinMax3 : MinMax<halves> {
+  using MinMax<halves>::MinMax;
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return this->clamp(this->pick(this->pick(a, b), c)); }
+};
+template <bool halves>
+struct AddMinMax : MinMax<halves> {
+  using MinMax<halves>::MinMax;
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
+    if constexpr (halves) {
+      const Word addend = this->b_negated ? nm::negate_halves(b) : b;
+      return this->clamp(this->pick(nm::add_halves(a, addend), c));
+    }
+    return this->clamp(this->pick(a + ((b ^ this->b_negated) - this->b_negated), c));
+  }
+};
+
+/// Reads the predicate that chooses the minimum (PT) or the maximum (!PT), and the type bits.
+void minmax_modifiers(Lowering& l, bool is_signed, bool relu) {
+  l.predicate_source(0, 87);
+  const bool minimum = is_constant_predicate(l, 0, true), maximum = is_constant_predicate(l, 0, false);
+  require(l, minimum || maximum, "a minimum or maximum chosen by a predicate");
+  require(l, is_signed || !relu, "an unsigned minimum or maximum with RELU");
+  l.op.modifiers |= (maximum ? 1u : 0u) | (is_signed ? 2u : 0u) | (relu ? 4u : 0u);
+}
+
+// ------------------------------------------------------------------------------- differences, products
+
+struct Absolute {
+  explicit Absolute(const Operation&) {}
+  LANEBANK_INLINE Word operator()(Word, Word b, Word) const { return nm::absolute(b); }
+};
+
+struct AbsoluteDifference {
+  bool is_signed;
+  explicit AbsoluteDifference(const Operation& op) : is_signed(op.modifiers & 1) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return nm::absolute_difference(a, b, c, is_signed); }
+};
+
+/// Modifiers: 1 a signed, 2 b signed, 4 high bytes, 8 c negated.
+template <unsigned bytes>
+struct Dot {
+  bool a_signed, b_signed, high;
+  Word c_negated;
+  explicit Dot(const Operation& op)
+      : a_signed(op.modifiers & 1), b_signed(op.modifiers & 2), high(op.modifiers & 4), c_negated(op.modifiers & 8 ? all_ones : 0) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
+    const Word start = (c ^ c_negated) - c_negated;
+    if constexpr (bytes == 4) return nm::dot_4a(a, b, start, a_signed, b_signed);
+    return nm::dot_2a(a, b, start, a_signed, b_signed, high);
+  }
+};
+
+}  // namespace
+
+void lower_IADD3(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  require(l, !kinds.swapped, "IADD3 with a third operand that is no register");
+  const bool b_can_be_negated = l.bits(9, 12) != 4;
+  l.op.modifiers = (l.bit(72) ? 1u : 0u) | (b_can_be_negated && l.bit(63) ? 2u : 0u) | (l.bit(75) ? 4u : 0u);
+  predicate_destination(l, 0, 81);
+  predicate_destination(l, 1, 84);
+  l.predicate_source(0, 87);
+  l.predicate_source(1, 77);
+  lower_sum(l, kinds.b, l.bit(74));
+}
+
+void lower_VIADD(Lowering& l) {
+  const From b = second_operand(l);
+  l.op.c = l.register_count;
+  l.op.modifiers = l.bits(9, 12) != 4 && l.bit(63) ? 2u : 0u;
+  if (l.bit(73)) {
+    l.op.execute = select_alu2<AddHalves>(b);
+  } else {
+    lower_sum(l, b, false);
+  }
+}
+
+void lower_IMNMX(Lowering& l) {
+  const From b = second_operand(l);
+  minmax_modifiers(l, l.bit(73), false);
+  l.op.execute = select_alu2<MinMax2<false>>(b);
+}
+
+void lower_VIMNMX(Lowering& l) {
+  const From b = second_operand(l);
+  predicate_destination(l, 0, 81);
+  predicate_destination(l, 1, 84);
+  require(l, !has_predicate_out(l, 0) && !has_predicate_out(l, 1), "VIMNMX with predicate results");
+  minmax_modifiers(l, l.bit(72), l.bit(76));
+  l.op.execute = l.bit(73) ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
+}
+
+void lower_VIMNMX3(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  minmax_modifiers(l, l.bit(72), l.bit(76));
+  l.op.execute = l.bit(73) ? select_alu3<MinMax3<true>>(kinds) : select_alu3<MinMax3<false>>(kinds);
+}
+
+void lower_VIADDMNMX(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  const bool literal = l.bits(9, 12) == 4 || l.bits(9, 12) == 2;
+  if (!literal && l.bit(63)) l.op.modifiers |= 8;
+  require(l, !(kinds.swapped && (l.op.modifiers & 8)), "VIADDMNMX with a negated third operand");
+  minmax_modifiers(l, l.bit(72), l.bit(76));
+  l.op.execute = l.bit(73) ? select_alu3<AddMinMax<true>>(kinds) : select_alu3<AddMinMax<false>>(kinds);
+}
+
+void lower_IABS(Lowering& l) {
+  const From b = second_operand(l);
+  l.op.execute = select_alu2<Absolute>(b);
+}
+
+void lower_VABSDIFF(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  l.op.modifiers = l.bit(73) ? 1 : 0;
+  l.op.execute = select_alu3<AbsoluteDifference>(kinds);
+}
+
+void lower_IDP(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  const bool two = l.bit(76);
+  require(l, two || !l.bit(77), "IDP of an unknown shape");
+  l.op.modifiers = (l.bit(73) ? 1u : 0u) | (l.bit(74) ? 2u : 0u) | (l.bit(77) ? 4u : 0u) | (l.bit(75) ? 8u : 0u);
+  l.op.execute = two ? select_alu3<Dot<2>>(kinds) : select_alu3<Dot<4>>(kinds);
+}
+
+}  // namespace lanebank::machine::LANEBANK_SIMD

@@ -1,0 +1,385 @@
+// Loads and stores: shared, global, local and generic.
+#include "machine/lanes/access.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+// ---------------------------------------------------------------------------------------------- shared
+
+LANEBANK_INLINE std::uint32_t shared_base(const Warp& w, const Operation* op) {
+  return static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
+}
+
+/// The first lane whose shared access is out of bounds or misaligned.
+template <unsigned bytes>
+const Operation* shared_access_fault(Warp& w, const Operation* op, const Addresses32& addresses, std::uint32_t mask) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t window = addresses.at[i] + w.shared_window;
+    if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
+    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+  }
+  return op + 1;
+}
+
+/// A kernel of a cluster may name its own shared memory without its rank.
+LANEBANK_INLINE bool drop_rank(const Warp& w, Addresses32& addresses) {
+  if (w.launch->facts->shared_window_base == 0 || w.block->cluster.empty()) return false;
+  for (unsigned i = 0; i < 32; ++i) addresses.at[i] &= 0xffffff;
+  return true;
+}
+
+template <unsigned type>
+const Operation* load_shared(Warp& w, const Operation* op) {
+  constexpr unsigned bytes = type_bytes<type>;
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) {
+    publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::load, .lane_bytes = bytes});
+    return op + 1;
+  }
+  Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
+  if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
+    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes)) return shared_access_fault<bytes>(w, op, addresses, mask);
+  }
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::load, .lane_bytes = bytes, .mask = mask,
+                     .addresses = addresses.at});
+  const std::uint8_t* shared = w.shared;
+  std::uint32_t* d = w.row(op->d);
+  if (mask == all_lanes) {
+    if (type == b32 && addresses.consecutive(4)) {
+      std::memcpy(d, shared + addresses.at[0], 128);
+    } else {
+      for (unsigned i = 0; i < 32; ++i) load_lane<type>(shared + addresses.at[i], d, i);
+    }
+  } else {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      load_lane<type>(shared + addresses.at[i], d, i);
+    }
+  }
+  return op + 1;
+}
+
+template <unsigned type>
+const Operation* store_shared(Warp& w, const Operation* op) {
+  constexpr unsigned bytes = type_bytes<type>;
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) {
+    publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::store, .lane_bytes = bytes});
+    return op + 1;
+  }
+  Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
+  if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
+    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes)) return shared_access_fault<bytes>(w, op, addresses, mask);
+  }
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::store, .lane_bytes = bytes, .mask = mask,
+                     .addresses = addresses.at});
+  ++w.stores;
+  std::uint8_t* shared = w.shared;
+  const std::uint32_t* s = w.row(op->b);
+  if (mask == all_lanes) {
+    if (type == b32 && addresses.consecutive(4)) {
+      std::memcpy(shared + addresses.at[0], s, 128);
+    } else {
+      for (unsigned i = 0; i < 32; ++i) store_lane<type>(shared + addresses.at[i], s, i);
+    }
+  } else {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      store_lane<type>(shared + addresses.at[i], s, i);
+    }
+  }
+  return op + 1;
+}
+
+// ---------------------------------------------------------------------------------------------- global
+
+template <unsigned type>
+LANEBANK_INLINE void gather(const Addresses64& addresses, std::uint32_t mask, std::uint32_t* d) {
+  constexpr unsigned bytes = type_bytes<type>;
+  if (mask == all_lanes) {
+    if (addresses.consecutive(bytes)) {
+      const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(addresses.at[0]);
+      if constexpr (type == b32) {
+        std::memcpy(d, from, 128);
+      } else {
+        for (unsigned i = 0; i < 32; ++i) load_lane<type>(from + bytes * i, d, i);
+      }
+    } else {
+      for (unsigned i = 0; i < 32; ++i) load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
+    }
+    return;
+  }
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
+  }
+}
+
+template <unsigned type>
+LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, const std::uint32_t* s) {
+  constexpr unsigned bytes = type_bytes<type>;
+  if (mask == all_lanes) {
+    if (addresses.consecutive(bytes)) {
+      std::uint8_t* to = reinterpret_cast<std::uint8_t*>(addresses.at[0]);
+      if constexpr (type == b32) {
+        std::memcpy(to, s, 128);
+      } else {
+        for (unsigned i = 0; i < 32; ++i) store_lane<type>(to + bytes * i, s, i);
+      }
+    } else {
+      for (unsigned i = 0; i < 32; ++i) store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
+    }
+    return;
+  }
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
+  }
+}
+
+template <unsigned type>
+const Operation* load_global(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  if (!check_global<type_bytes<type>>(w, op, addresses, mask, false)) return nullptr;
+  publish_global(w, {op->instruction, GlobalKind::load, type_bytes<type>, mask, addresses.at});
+  gather<type>(addresses, mask, w.row(op->d));
+  return op + 1;
+}
+
+template <unsigned type>
+const Operation* store_global(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  if (!check_global<type_bytes<type>>(w, op, addresses, mask, true)) return nullptr;
+  publish_global(w, {op->instruction, GlobalKind::store, type_bytes<type>, mask, addresses.at});
+  ++w.stores;
+  scatter<type>(addresses, mask, w.row(op->b));
+  return op + 1;
+}
+
+// ----------------------------------------------------------------------------------------------- local
+
+template <unsigned type, bool is_store>
+const Operation* local_lanes(Warp& w, const Operation* op, const std::uint32_t* at, std::uint32_t mask) {
+  constexpr unsigned bytes = type_bytes<type>, registers = type_registers<type>;
+  std::uint32_t* rows = w.row(is_store ? op->b : op->d);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    if (at[i] % bytes != 0) return misaligned_fault(w, op, i, at[i], bytes);
+    if (at[i] > w.local_bytes || w.local_bytes - at[i] < bytes) return local_fault(w, op, i, at[i], bytes);
+    if constexpr (bytes < 4) {
+      std::uint8_t* place = local_word(w, at[i], i);
+      if constexpr (is_store) store_lane<type>(place, rows, i);
+      else load_lane<type>(place, rows, i);
+    } else {
+      for (unsigned r = 0; r < registers; ++r) {
+        std::uint8_t* place = local_word(w, at[i] + 4 * r, i);
+        if constexpr (is_store) std::memcpy(place, &rows[32 * r + i], 4);
+        else std::memcpy(&rows[32 * r + i], place, 4);
+      }
+    }
+  }
+  if (is_store) ++w.stores;
+  return op + 1;
+}
+
+template <unsigned type, bool is_store>
+const Operation* access_local(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const Addresses32 addresses(w.row(op->a), static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform], 0, mask);
+  constexpr unsigned bytes = type_bytes<type>, registers = type_registers<type>;
+  if constexpr (bytes >= 4) {
+    if (mask == all_lanes && addresses.consecutive(0) && addresses.inside<bytes>(w.local_bytes)) {
+      std::uint8_t* rows = reinterpret_cast<std::uint8_t*>(w.row(is_store ? op->b : op->d));
+      std::uint8_t* place = local_word(w, addresses.at[0], 0);
+      if constexpr (is_store) {
+        std::memcpy(place, rows, 128 * registers);
+        ++w.stores;
+      } else {
+        std::memcpy(rows, place, 128 * registers);
+      }
+      return op + 1;
+    }
+  }
+  return local_lanes<type, is_store>(w, op, addresses.at, mask);
+}
+
+// --------------------------------------------------------------------------------------------- generic
+
+template <unsigned type, bool is_store>
+const Operation* access_generic(Warp& w, const Operation* op) {
+  constexpr unsigned bytes = type_bytes<type>;
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  std::uint32_t shared_lanes = 0, local_lanes_mask = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const Window window = window_of(addresses.at[i]);
+    shared_lanes |= window == Window::shared ? 1u << i : 0;
+    local_lanes_mask |= window == Window::local ? 1u << i : 0;
+  }
+  std::uint32_t* rows = w.row(is_store ? op->b : op->d);
+  const std::uint32_t global_lanes = mask & ~shared_lanes & ~local_lanes_mask;
+  if (is_store) ++w.stores;
+  if (shared_lanes != 0) {
+    alignas(64) std::uint32_t at[32] = {};
+    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
+      if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
+      std::uint8_t* place = shared_pointer(w, window_address, bytes);
+      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
+      if constexpr (is_store) store_lane<type>(place, rows, i);
+      else load_lane<type>(place, rows, i);
+    }
+    publish_shared(w, {.instruction = op->instruction, .kind = is_store ? SharedKind::store : SharedKind::load, .lane_bytes = bytes,
+                       .generic = true, .mask = shared_lanes, .addresses = at});
+  }
+  if (local_lanes_mask != 0) {
+    alignas(64) std::uint32_t at[32] = {};
+    for (unsigned i = 0; i < 32; ++i) at[i] = static_cast<std::uint32_t>(addresses.at[i]);
+    if (local_lanes<type, is_store>(w, op, at, local_lanes_mask) == nullptr) return nullptr;
+  }
+  if (global_lanes != 0) {
+    addresses.fill_inactive(global_lanes);
+    if (!check_global<bytes>(w, op, addresses, global_lanes, is_store)) return nullptr;
+    publish_global(w, {op->instruction, is_store ? GlobalKind::store : GlobalKind::load, bytes, global_lanes, addresses.at});
+    if constexpr (is_store) scatter<type>(addresses, global_lanes, rows);
+    else gather<type>(addresses, global_lanes, rows);
+  }
+  return op + 1;
+}
+
+template <template <unsigned> class Choice>
+Execute by_type(unsigned type) {
+  switch (type) {
+    case u8: return Choice<u8>::run;
+    case s8: return Choice<s8>::run;
+    case u16: return Choice<u16>::run;
+    case s16: return Choice<s16>::run;
+    case b32: return Choice<b32>::run;
+    case b64: return Choice<b64>::run;
+    case b128: return Choice<b128>::run;
+    default: return nullptr;
+  }
+}
+
+template <unsigned type> struct LoadShared { static constexpr Execute run = &load_shared<type>; };
+template <unsigned type> struct StoreShared { static constexpr Execute run = &store_shared<type>; };
+template <unsigned type> struct LoadGlobal { static constexpr Execute run = &load_global<type>; };
+template <unsigned type> struct StoreGlobal { static constexpr Execute run = &store_global<type>; };
+template <unsigned type> struct LoadLocal { static constexpr Execute run = &access_local<type, false>; };
+template <unsigned type> struct StoreLocal { static constexpr Execute run = &access_local<type, true>; };
+template <unsigned type> struct LoadGeneric { static constexpr Execute run = &access_generic<type, false>; };
+template <unsigned type> struct StoreGeneric { static constexpr Execute run = &access_generic<type, true>; };
+
+unsigned registers_of(unsigned type) { return type == b64 ? 2 : type == b128 ? 4 : 1; }
+
+template <template <unsigned> class Choice>
+void choose(Lowering& l) {
+  l.op.execute = by_type<Choice>(unsigned(l.bits(73, 76)));
+  if (l.op.execute == nullptr) l.unsupported = "an access of this size";
+}
+
+/// Address of LDS, STS, LDL, STL: register + uniform register + offset, the register scaled.
+void lower_window_address(Lowering& l, unsigned uniform_field) {
+  l.op.a = l.a();
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  if (l.bit(91)) l.op.uniform = static_cast<std::uint8_t>(l.bits(uniform_field, uniform_field + 6));
+  const unsigned scale = unsigned(l.bits(78, 80));  // 1, 2, 3: .X4, .X8, .X16
+  l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
+}
+
+}  // namespace
+
+void lower_LDS(Lowering& l) {
+  lower_window_address(l, 32);
+  l.op.d = l.d(registers_of(unsigned(l.bits(73, 76))));
+  choose<LoadShared>(l);
+}
+
+void lower_STS(Lowering& l) {
+  lower_window_address(l, 64);
+  l.op.b = l.source(unsigned(l.bits(32, 40)), registers_of(unsigned(l.bits(73, 76))));
+  choose<StoreShared>(l);
+}
+
+void lower_LDL(Lowering& l) {
+  lower_window_address(l, 32);
+  l.op.detail[0] = 0;
+  l.op.d = l.d(registers_of(unsigned(l.bits(73, 76))));
+  choose<LoadLocal>(l);
+}
+
+void lower_STL(Lowering& l) {
+  lower_window_address(l, 64);
+  l.op.detail[0] = 0;
+  l.op.b = l.source(unsigned(l.bits(32, 40)), registers_of(unsigned(l.bits(73, 76))));
+  choose<StoreLocal>(l);
+}
+
+namespace {
+
+void lower_load(Lowering& l) {
+  lower_global_address(l, 32, l.bit(76), l.bit(90));
+  if (l.bits(64, 68) != 0) l.unsupported = "a load with a predicate operand";
+  if (l.bits(81, 84) != 7 && l.bits(81, 84) != 0) l.unsupported = "a load with a predicate result";
+  l.op.d = l.d(registers_of(unsigned(l.bits(73, 76))));
+}
+
+/// Stores keep the data register at 32:40, or at 64:72 where that is free (sm_75 generic stores).
+void lower_store(Lowering& l, unsigned data_field) {
+  lower_global_address(l, 64, l.bit(76), l.bit(90));
+  if (data_field == 64) l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  l.op.b = l.source(unsigned(l.bits(data_field, data_field + 8)), registers_of(unsigned(l.bits(73, 76))));
+}
+
+}  // namespace
+
+void lower_LDG(Lowering& l) {
+  lower_load(l);
+  choose<LoadGlobal>(l);
+}
+
+void lower_STG(Lowering& l) {
+  lower_store(l, 32);
+  choose<StoreGlobal>(l);
+}
+
+void lower_LD(Lowering& l) {
+  if (l.bit(91)) {
+    lower_load(l);
+  } else {
+    // Without a uniform register the offset is in 32:64.
+    lower_global_address(l, 32, false, true);
+    l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(32, 64));
+    l.op.d = l.d(registers_of(unsigned(l.bits(73, 76))));
+  }
+  choose<LoadGeneric>(l);
+}
+
+void lower_ST(Lowering& l) {
+  if (l.bit(91)) {
+    lower_store(l, 32);
+  } else {
+    lower_global_address(l, 64, false, true);
+    l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(32, 64));
+    l.op.b = l.source(unsigned(l.bits(64, 72)), registers_of(unsigned(l.bits(73, 76))));
+  }
+  choose<StoreGeneric>(l);
+}
+
+}  // namespace lanebank::machine::LANEBANK_SIMD

@@ -1,0 +1,144 @@
+// Single precision (binary32) on bit patterns, as the GPU computes it.
+//
+//   - every NaN result is 0x7fffffff
+//   - flush (.FTZ): subnormal operands and results become zeros of the same sign
+//   - saturate (.SAT): results are clamped to [+0, 1], NaN gives +0
+//
+// Rounding to nearest uses the machine's own operations. The other modes use binary64: sums and products
+// are computed rounded to odd (the last bit of the result is set when something was cut off), which keeps
+// enough to round once more, correctly, because 53 >= 24 + 2 bits [Boldo, Melquiond 2008].
+#pragma once
+
+#include "machine/numerics/rounding.hpp"
+
+namespace lanebank::machine::numerics {
+namespace {
+
+inline constexpr std::uint32_t f32_nan = 0x7fffffff;
+inline constexpr std::uint32_t f32_infinity = 0x7f800000;
+inline constexpr std::uint32_t f32_one = 0x3f800000;
+inline constexpr std::uint32_t f32_sign = 0x80000000;
+
+LANEBANK_NUMERIC bool is_nan32(std::uint32_t x) { return (x & ~f32_sign) > f32_infinity; }
+
+/// A zero of the same sign for a subnormal number.
+LANEBANK_NUMERIC std::uint32_t flush32(std::uint32_t x) { return (x & f32_infinity) != 0 ? x : x & f32_sign; }
+
+template <bool flush>
+LANEBANK_NUMERIC float operand32(std::uint32_t x) {
+  return bits_as<float>(flush ? flush32(x) : x);
+}
+
+/// The bits of a result: NaN made canonical, flushed and clamped as asked.
+template <bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t result32(float value) {
+  std::uint32_t bits = bits_as<std::uint32_t>(value);
+  if constexpr (saturate) {
+    // Signed order of bit patterns: negative numbers and -NaN are below 0; NaN above one becomes 0.
+    const auto order = static_cast<std::int32_t>(bits);
+    std::uint32_t clamped = order < 0 ? 0 : bits;
+    clamped = clamped > f32_one ? f32_one : clamped;
+    bits = value != value ? 0 : clamped;
+  } else {
+    bits = value != value ? f32_nan : bits;
+  }
+  return flush ? flush32(bits) : bits;
+}
+
+/// x + y in binary64, rounded to odd. Exact for infinities and NaN.
+LANEBANK_NUMERIC double add_to_odd(double x, double y) {
+  const double sum = x + y;
+  const double part = sum - x;
+  const double error = (x - (sum - part)) + (y - part);
+  const std::uint64_t bits = bits_as<std::uint64_t>(sum);
+  const bool inexact = (error < 0.0) | (error > 0.0);
+  const bool away = (error > 0.0) == (sum > 0.0);  // the exact sum lies further from zero than `sum`
+  const std::uint64_t step = away ? std::uint64_t{1} : ~std::uint64_t{0};
+  return bits_as<double>(inexact & ((bits & 1) == 0) ? bits + step : bits);
+}
+
+/// Rounds a number known exactly, or to odd in binary64, to binary32.
+template <Rounding mode>
+LANEBANK_NUMERIC float narrow(double odd) {
+  const float nearest = static_cast<float>(odd);
+  if constexpr (mode == Rounding::nearest) return nearest;
+  const double back = nearest;
+  const std::uint32_t bits = bits_as<std::uint32_t>(nearest);
+  const bool negative = bits >> 31;
+  bool step_towards_zero = false, step_away = false;
+  if constexpr (mode == Rounding::down) {
+    step_towards_zero = (back > odd) & !negative;
+    step_away = (back > odd) & negative;
+  } else if constexpr (mode == Rounding::up) {
+    step_towards_zero = (back < odd) & negative;
+    step_away = (back < odd) & !negative;
+  } else {
+    step_towards_zero = negative ? back < odd : back > odd;
+  }
+  return bits_as<float>(bits + (step_away ? 1u : 0u) - (step_towards_zero ? 1u : 0u));
+}
+
+/// The sign of a sum that is exactly zero when rounding down: -0 unless both addends are +0.
+template <Rounding mode>
+LANEBANK_NUMERIC double zero_sum(double sum, double x, double y) {
+  if constexpr (mode != Rounding::down) return sum;
+  const std::uint64_t signs = (bits_as<std::uint64_t>(x) | bits_as<std::uint64_t>(y)) & 0x8000000000000000u;
+  return sum == 0.0 ? bits_as<double>(signs) : sum;
+}
+
+template <Rounding mode>
+LANEBANK_NUMERIC float sum32(double x, double y) {
+  return narrow<mode>(zero_sum<mode>(add_to_odd(x, y), x, y));
+}
+
+template <Rounding mode, bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t add32(std::uint32_t a, std::uint32_t b) {
+  const float x = operand32<flush>(a), y = operand32<flush>(b);
+  if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(x + y);
+  return result32<flush, saturate>(sum32<mode>(x, y));
+}
+
+template <Rounding mode, bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t multiply32(std::uint32_t a, std::uint32_t b) {
+  const float x = operand32<flush>(a), y = operand32<flush>(b);
+  if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(x * y);
+  return result32<flush, saturate>(narrow<mode>(static_cast<double>(x) * static_cast<double>(y)));
+}
+
+/// a * b + c, rounded once.
+template <Rounding mode, bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t multiply_add32(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  const float x = operand32<flush>(a), y = operand32<flush>(b), z = operand32<flush>(c);
+#if defined(__FMA__)
+  if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(__builtin_fmaf(x, y, z));
+#endif
+  return result32<flush, saturate>(sum32<mode>(static_cast<double>(x) * static_cast<double>(y), z));
+}
+
+/// Order of binary32 numbers as signed integers, -0 below +0; meaningless for NaN.
+LANEBANK_NUMERIC std::int32_t order32(std::uint32_t x) {
+  const auto s = static_cast<std::int32_t>(x);
+  return s ^ static_cast<std::int32_t>(static_cast<std::uint32_t>(s >> 31) >> 1);
+}
+
+/// Minimum or maximum; -0 is below +0. One NaN gives the other operand, two NaN give NaN; with
+/// `propagate` (.NAN) any NaN gives NaN.
+LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, bool minimum, bool propagate) {
+  const bool a_first = (order32(a) < order32(b)) == minimum;
+  std::uint32_t result = a_first ? a : b;
+  const bool a_nan = is_nan32(a), b_nan = is_nan32(b);
+  result = a_nan ? b : result;
+  result = b_nan ? a : result;
+  return (a_nan & b_nan) | (propagate & (a_nan | b_nan)) ? f32_nan : result;
+}
+
+/// Bits of a relation: which of less, equal, greater, unordered make it true. This is the order of bits in
+/// the instructions' 4-bit comparison field (1 LT, 2 EQ, 4 GT, 8 or unordered).
+enum Relation : unsigned { less = 1, equal = 2, greater = 4, unordered = 8 };
+
+LANEBANK_NUMERIC unsigned relation32(float x, float y) {
+  return x < y ? less : x == y ? equal : x > y ? greater : unordered;
+}
+
+}  // namespace
+}  // namespace lanebank::machine::numerics

@@ -1,0 +1,381 @@
+#include "machine/scheduler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "machine/lanes/fault.hpp"
+
+namespace lanebank::machine {
+
+namespace {
+
+using Wait = Split::Wait;
+
+bool can_run(const Split& split) { return split.wait == Wait::none || split.wait == Wait::spin || split.wait == Wait::mbarrier; }
+
+unsigned first_lane_of(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+/// The state that decides how a loop goes on.
+void copy_state(const Warp& w, std::vector<std::uint32_t>& state) {
+  const std::size_t registers = std::size_t{32} * w.register_count;
+  state.resize(registers + predicate_count + uniform_count);
+  std::memcpy(state.data(), w.rows, registers * 4);
+  std::memcpy(state.data() + registers, w.predicates, sizeof w.predicates);
+  std::memcpy(state.data() + registers + predicate_count, w.uniform, sizeof w.uniform);
+}
+
+bool same_state(const Warp& w, const std::vector<std::uint32_t>& state) {
+  const std::size_t registers = std::size_t{32} * w.register_count;
+  return std::memcmp(state.data(), w.rows, registers * 4) == 0 &&
+         std::memcmp(state.data() + registers, w.predicates, 4 * sink_predicate) == 0 &&
+         std::memcmp(state.data() + registers + predicate_count, w.uniform, sizeof w.uniform) == 0;
+}
+
+/// Joins the waiting splits for which `belongs` holds: those of one pc become one split.
+template <class Belongs>
+void join_waiting(Warp& w, Belongs belongs) {
+  for (std::size_t i = 0; i < w.splits.size(); ++i) {
+    if (!belongs(w.splits[i])) continue;
+    Split& joined = w.splits[i];
+    joined.wait = Wait::none;
+    for (std::size_t j = w.splits.size() - 1; j > i; --j) {
+      if (w.splits[j].pc != joined.pc || !belongs(w.splits[j])) continue;
+      joined.mask |= w.splits[j].mask;
+      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+}
+
+/// Counts warps that have wholly arrived and releases the barrier when it is complete.
+void settle_barrier(Block& block, unsigned number) {
+  BarrierState& barrier = block.barriers[number];
+  const std::uint32_t expected = barrier.expected_warps != 0 ? barrier.expected_warps : block.live_warps;
+  if (barrier.arrived_warps == 0 || barrier.arrived_warps < expected) return;
+  std::uint32_t result = 0;
+  switch (barrier.reduction) {
+    case BarrierState::Reduction::none: break;
+    case BarrierState::Reduction::popc: result = barrier.popc; break;
+    case BarrierState::Reduction::all: result = barrier.all; break;
+    case BarrierState::Reduction::any: result = barrier.any; break;
+  }
+  const bool reduces = barrier.reduction != BarrierState::Reduction::none;
+  for (Warp& warp : block.warps)
+    for (Split& split : warp.splits)
+      if (split.wait == Wait::barrier && split.number == number) {
+        split.wait = Wait::none;
+        if (reduces) warp.reduction = result;
+      }
+  barrier = {};
+  ++block.progress;
+  Worker& worker = *block.warps.front().worker;
+  for (Recorder* listener : worker.sync_listeners) listener->barrier_released(block.linear, number);
+}
+
+/// A warp's part of barrier `number` after lanes arrived or left.
+void settle_warp(Warp& w, unsigned number) {
+  const std::uint32_t arrived = w.barrier_arrived[number];
+  if (arrived == 0 || (arrived & w.live) != w.live || w.live == 0) return;
+  w.barrier_arrived[number] = 0;
+  ++w.block->barriers[number].arrived_warps;
+}
+
+}  // namespace
+
+const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, unsigned lane, std::uint64_t address,
+                             std::string message) {
+  LaunchState& launch = const_cast<LaunchState&>(*w.launch);
+  {
+    std::lock_guard lock(launch.fault_mutex);
+    if (!launch.fault)
+      launch.fault = Fault{kind, op->instruction, w.place.block, w.thread_base + lane, address, std::move(message)};
+  }
+  launch.stopped.store(true, std::memory_order_relaxed);
+  w.stop = Stop::fault;
+  return nullptr;
+}
+
+const Operation* raise_unsupported(Warp& w, const Operation* op, const char* reason) {
+  const unsigned lane = w.active != 0 ? first_lane_of(w.active) : 0;
+  return raise_fault(w, op, Fault::Kind::unsupported, lane, 0, reason);
+}
+
+const Operation* resume(Warp& w) {
+  for (std::size_t i = w.splits.size(); i-- > 0;) {
+    if (w.splits[i].wait != Wait::none) continue;
+    const Split split = w.splits[i];
+    w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(i));
+    w.active = split.mask;
+    return split.pc;
+  }
+  w.active = 0;
+  w.stop = w.live == 0 ? Stop::exited : Stop::waits;
+  return nullptr;
+}
+
+const Operation* park(Warp& w, const Operation* pc, Wait wait, std::uint32_t number) {
+  w.splits.push_back({pc, w.active, wait, number});
+  return resume(w);
+}
+
+const Operation* give_way(Warp& w, const Operation* pc) {
+  // First in the list: every other split of the warp comes before it.
+  w.splits.insert(w.splits.begin(), Split{pc, w.active, Wait::spin, 0});
+  return resume(w);
+}
+
+const Operation* slice_over(Warp& w, const Operation* branch) {
+  SpinProbe& probe = w.probe;
+  const bool others = std::any_of(w.splits.begin(), w.splits.end(), can_run);
+  if (probe.branch == nullptr) {
+    probe = {branch, w.active, w.stores, 0, std::move(probe.state)};
+    copy_state(w, probe.state);
+    w.slice = 1;
+    return branch->target;
+  }
+  if (probe.branch == branch && probe.mask == w.active) {
+    const bool spins = probe.stores == w.stores && same_state(w, probe.state);
+    probe.branch = nullptr;
+    w.slice = slice_branches;
+    if (spins) {
+      w.slice = 1;  // look again at once when it is retried
+      return give_way(w, branch->target);
+    }
+  } else if (++probe.tries < 32) {
+    w.slice = 1;
+    return branch->target;
+  } else {
+    probe.branch = nullptr;
+    w.slice = slice_branches;
+  }
+  if (others) {
+    w.splits.insert(w.splits.begin(), Split{branch->target, w.active, Wait::none, 0});
+    return resume(w);
+  }
+  w.splits.push_back({branch->target, w.active, Wait::none, 0});
+  w.active = 0;
+  w.stop = Stop::slice;
+  return nullptr;
+}
+
+const Operation* converge(Warp& w, const Operation* next, unsigned barrier) {
+  const std::uint32_t wanted = w.convergence[barrier][first_lane_of(w.active)] & w.live;
+  if ((wanted & ~w.active) == 0) return next;
+  std::uint32_t arrived = w.active;
+  auto belongs = [&](const Split& split) {
+    return split.wait == Wait::bsync && split.number == barrier && (split.mask & wanted) != 0;
+  };
+  for (const Split& split : w.splits)
+    if (belongs(split)) arrived |= split.mask;
+  if ((wanted & ~arrived) != 0) return park(w, next, Wait::bsync, barrier);
+  w.splits.push_back({next, w.active, Wait::bsync, barrier});
+  join_waiting(w, belongs);
+  return resume(w);
+}
+
+void release_converged(Warp& w) {
+  for (std::size_t i = 0; i < w.splits.size(); ++i) {
+    const Split split = w.splits[i];
+    if (split.wait != Wait::bsync && split.wait != Wait::warp_sync) continue;
+    const bool is_bsync = split.wait == Wait::bsync;
+    const std::uint32_t wanted = (is_bsync ? w.convergence[split.number][first_lane_of(split.mask)] : split.number) & w.live;
+    auto belongs = [&](const Split& other) {
+      return other.wait == split.wait && other.number == split.number && (is_bsync ? (other.mask & wanted) != 0 : true);
+    };
+    std::uint32_t arrived = 0;
+    for (const Split& other : w.splits)
+      if (belongs(other)) arrived |= other.mask;
+    if ((wanted & ~arrived) == 0) join_waiting(w, belongs);
+  }
+}
+
+const Operation* warp_sync(Warp& w, const Operation* op, std::uint32_t wanted, const Operation* end) {
+  const std::uint32_t needed = wanted & w.live;
+  auto belongs = [&](const Split& split) { return split.wait == Wait::warp_sync && split.number == wanted; };
+  if (end == nullptr) {
+    if ((needed & ~w.active) == 0) return op + 1;
+    std::uint32_t arrived = w.active;
+    for (const Split& split : w.splits)
+      if (belongs(split)) arrived |= split.mask;
+    if ((needed & ~arrived) != 0) return park(w, op + 1, Wait::warp_sync, wanted);
+    w.splits.push_back({op + 1, w.active, Wait::warp_sync, wanted});
+    join_waiting(w, belongs);
+    return resume(w);
+  }
+  // A collective piece: the lanes come from different places, run it once together, and go back.
+  std::uint32_t arrived = w.active;
+  for (const Split& split : w.splits)
+    if (belongs(split)) arrived |= split.mask;
+  w.collective.push_back({end, w.active});
+  if ((needed & ~arrived) != 0) return park(w, op + 1, Wait::warp_sync, wanted);
+  std::erase_if(w.splits, belongs);
+  w.active = arrived;
+  return op + 1;
+}
+
+const Operation* end_collective(Warp& w) {
+  std::uint32_t left = w.active;
+  for (std::size_t i = 0; i < w.collective.size();) {
+    const Warp::Return back = w.collective[i];
+    if ((back.mask & w.active) == 0) {
+      ++i;
+      continue;
+    }
+    w.splits.push_back({back.pc, back.mask & w.active, Wait::none, 0});
+    left &= ~back.mask;
+    w.collective.erase(w.collective.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  LANEBANK_CHECK(left == 0, "ENDCOLLECTIVE by lanes that entered no collective piece");
+  return resume(w);
+}
+
+const Operation* exit_lanes(Warp& w, std::uint32_t mask, const Operation* next) {
+  w.live &= ~mask;
+  w.active &= ~mask;
+  Block& block = *w.block;
+  if (w.live == 0) {
+    --block.live_warps;
+    ++block.progress;
+    for (std::uint32_t& arrived : w.barrier_arrived) arrived = 0;
+  }
+  for (unsigned number = 0; number < 16; ++number) {
+    if (w.barrier_arrived[number] != 0) settle_warp(w, number);
+    if (block.barriers[number].arrived_warps != 0) settle_barrier(block, number);
+  }
+  if (!w.splits.empty()) release_converged(w);
+  if (w.active != 0) return next;
+  return resume(w);
+}
+
+const Operation* block_barrier(Warp& w, const Operation* next, unsigned number, std::uint32_t expected_threads, bool waits,
+                               BarrierState::Reduction reduction, std::uint32_t lanes_true) {
+  Block& block = *w.block;
+  BarrierState& barrier = block.barriers[number];
+  barrier.expected_warps = (expected_threads + 31) / 32;
+  if (reduction != BarrierState::Reduction::none) {
+    barrier.reduction = reduction;
+    barrier.popc += static_cast<std::uint32_t>(std::popcount(lanes_true & w.active));
+    if ((w.active & ~lanes_true) != 0) barrier.all = 0;
+    if ((w.active & lanes_true) != 0) barrier.any = all_lanes;
+  }
+  w.barrier_arrived[number] |= w.active;
+  settle_warp(w, number);
+  if (!waits) {
+    settle_barrier(block, number);
+    return next;
+  }
+  w.splits.push_back({next, w.active, Wait::barrier, number});
+  settle_barrier(block, number);
+  return resume(w);
+}
+
+void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker& worker) {
+  const Program& program = *launch.program;
+  block.linear = linear;
+  block.index[0] = static_cast<std::uint32_t>(linear % launch.grid[0]);
+  block.index[1] = static_cast<std::uint32_t>(linear / launch.grid[0] % launch.grid[1]);
+  block.index[2] = static_cast<std::uint32_t>(linear / launch.grid[0] / launch.grid[1]);
+  block.live_warps = launch.warps_per_block;
+  block.progress = 0;
+  for (BarrierState& barrier : block.barriers) barrier = {};
+
+  const std::size_t rows = std::size_t{program.registers} + zero_rows + sink_rows;
+  const std::size_t row_words = rows * 32 * launch.warps_per_block + 16;
+  if (block.row_storage.size() < row_words) block.row_storage.assign(row_words, 0);
+  auto aligned = [](auto* pointer) {
+    return reinterpret_cast<decltype(pointer)>((reinterpret_cast<std::uintptr_t>(pointer) + 63) & ~std::uintptr_t{63});
+  };
+  std::uint32_t* row_base = aligned(block.row_storage.data());
+  // A margin behind the last byte, so that a wide read of a lane that is off stays inside.
+  block.shared_storage.assign(launch.shared_bytes + 64 + 1024, 0);
+  block.shared = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(block.shared_storage.data()) + 1023) & ~std::uintptr_t{1023});
+  const std::size_t local_words = std::size_t{launch.local_bytes} * 32;
+  if (local_words != 0 && block.local_storage.size() < local_words * launch.warps_per_block)
+    block.local_storage.assign(local_words * launch.warps_per_block, 0);
+
+  if (block.warps.size() != launch.warps_per_block) block.warps = std::vector<Warp>(launch.warps_per_block);
+  for (unsigned n = 0; n < launch.warps_per_block; ++n) {
+    Warp& w = block.warps[n];
+    w.rows = row_base + rows * 32 * n;
+    w.register_count = program.registers;
+    std::memset(w.row(program.registers), 0, zero_rows * 128);
+    w.counts = worker.counts.data();
+    w.thread_base = 32 * n;
+    const std::uint32_t lanes = std::min(32u, launch.threads_per_block - 32 * n);
+    w.live = w.active = lanes == 32 ? all_lanes : (1u << lanes) - 1;
+    w.slice = slice_branches;
+    w.stop = Stop::none;
+    std::memset(w.predicates, 0, sizeof w.predicates);
+    w.predicates[7] = w.predicates[15] = all_lanes;
+    std::memset(w.uniform, 0, sizeof w.uniform);
+    std::memset(w.barrier_arrived, 0, sizeof w.barrier_arrived);
+    w.shared = block.shared;
+    w.shared_bytes = launch.shared_bytes;
+    w.shared_window = launch.facts->shared_window_base + (block.cluster_rank << 24);
+    w.local = local_words != 0 ? block.local_storage.data() + local_words * n : nullptr;
+    w.local_bytes = launch.local_bytes;
+    w.block = &block;
+    w.worker = &worker;
+    w.launch = &launch;
+    w.place = {linear, n};
+    w.reduction = 0;
+    w.probe.branch = nullptr;
+    w.splits.clear();
+    w.splits.push_back({program.operations.data(), w.live, Wait::none, 0});
+    w.active = 0;
+    w.collective.clear();
+  }
+  for (Recorder* listener : worker.block_listeners) listener->block_begins(linear);
+}
+
+BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
+  unsigned idle_passes = 0;
+  std::uint64_t progress = block.progress;
+  for (;;) {
+    bool ran_freely = false, waits_for_others = false;
+    for (Warp& w : block.warps) {
+      if (w.done() || w.splits.empty()) continue;
+      // What gave way in the last pass is tried again.
+      bool retries = false;
+      const Operation* op = resume(w);
+      if (op == nullptr) {
+        for (Split& split : w.splits)
+          if (split.wait == Wait::spin || split.wait == Wait::mbarrier) {
+            split.wait = Wait::none;
+            retries = true;
+          }
+        if (!retries) continue;
+        op = resume(w);
+      }
+      w.stop = Stop::none;
+      while (op != nullptr) op = op->execute(w, op);
+      if (launch.stopped.load(std::memory_order_relaxed)) return BlockStatus::stopped;
+      const bool gave_way = std::any_of(w.splits.begin(), w.splits.end(),
+                                        [](const Split& s) { return s.wait == Wait::spin || s.wait == Wait::mbarrier; });
+      if (gave_way) waits_for_others = true;
+      if (!retries || !gave_way || w.stop == Stop::exited) ran_freely = true;
+    }
+    if (block.live_warps == 0) {
+      for (Recorder* listener : worker.block_listeners) listener->block_ends(block.linear);
+      return BlockStatus::finished;
+    }
+    if (block.progress != progress) {
+      progress = block.progress;
+      idle_passes = 0;
+      continue;
+    }
+    if (!ran_freely && waits_for_others) return BlockStatus::stalled;
+    if (!ran_freely) {
+      const Warp& w = *std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& warp) { return !warp.done(); });
+      const Operation* at = w.splits.empty() ? launch.program->operations.data() : w.splits.front().pc - 1;
+      raise_fault(const_cast<Warp&>(w), at, Fault::Kind::deadlock, first_lane_of(w.live), 0,
+                  "no thread of the block can go on: those left wait at barriers that the others never reach");
+      return BlockStatus::stopped;
+    }
+    // Long without a barrier or an exit: perhaps it waits for another block in a way that cannot be proven.
+    if (++idle_passes >= 256) return BlockStatus::stalled;
+  }
+}
+
+}  // namespace lanebank::machine
