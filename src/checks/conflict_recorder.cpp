@@ -144,7 +144,7 @@ void ConflictRecorder::count(const SharedAccess& access) {
   }
   Pattern* expected = slot.last->next;
   if (!matches(*expected, access.addresses, key)) [[unlikely]] {
-    expected = find(slot, access, key);
+    expected = miss(slot, access, key);
     if (expected == nullptr) return;
   }
   add(*expected, key.base);
@@ -277,27 +277,21 @@ void Tally::add(const FastCost& cost) {
 
 namespace {
 
-struct BaselineRecorder final : ConflictRecorder {
-  using ConflictRecorder::ConflictRecorder;
-  void shared_access(const machine::WarpPlace&, const SharedAccess& access) override { count(access); }
-};
-
+// One class per instruction set: the same two bodies, inlined where the compiler may use its vectors.
+#define LANEBANK_RECORDER(name, target)                                                                          \
+  struct name final : ConflictRecorder {                                                                         \
+    using ConflictRecorder::ConflictRecorder;                                                                    \
+    target void shared_access(const machine::WarpPlace&, const SharedAccess& access) override { count(access); } \
+    target Pattern* miss(Slot& slot, const SharedAccess& access, const Key& key) override {                      \
+      return find(slot, access, key);                                                                            \
+    }                                                                                                            \
+  };
+LANEBANK_RECORDER(BaselineRecorder, )
 #if defined(__x86_64__)
-struct Avx2Recorder final : ConflictRecorder {
-  using ConflictRecorder::ConflictRecorder;
-  [[gnu::target("avx2")]] void shared_access(const machine::WarpPlace&, const SharedAccess& access) override {
-    count(access);
-  }
-};
-
-struct Avx512Recorder final : ConflictRecorder {
-  using ConflictRecorder::ConflictRecorder;
-  [[gnu::target("avx512f,avx512dq,avx512vl")]] void shared_access(const machine::WarpPlace&,
-                                                                  const SharedAccess& access) override {
-    count(access);
-  }
-};
+LANEBANK_RECORDER(Avx2Recorder, [[gnu::target("avx2")]])
+LANEBANK_RECORDER(Avx512Recorder, [[gnu::target("avx512f,avx512dq,avx512vl")]])
 #endif
+#undef LANEBANK_RECORDER
 
 }  // namespace
 

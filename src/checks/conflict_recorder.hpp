@@ -94,21 +94,26 @@ class ConflictRecorder : public machine::Recorder {
   }
 
  protected:
-  /// The body of shared_access; inlined into one function per instruction set.
-  [[gnu::always_inline]] inline void count(const machine::SharedAccess& access);
-
- private:
-  static constexpr std::size_t patterns_per_block = 64;
+  /// What is compared of an access beside the lanes' addresses.
   struct Key {
     std::uint32_t lanes = 0, base = 0, phase = 0;
     SourceOrder source = SourceOrder::any;
   };
 
+  /// The body of shared_access; inlined into one function per instruction set.
+  [[gnu::always_inline]] inline void count(const machine::SharedAccess& access);
+  /// The pattern of an access that did not come as expected: known, new, or nullptr when there is no room.
+  [[gnu::always_inline]] inline Pattern* find(Slot& slot, const machine::SharedAccess& access, const Key& key);
+  /// `find`, per instruction set.
+  virtual Pattern* miss(Slot& slot, const machine::SharedAccess& access, const Key& key) = 0;
+
+ private:
+  static constexpr std::size_t patterns_per_block = 64;
+
   [[gnu::always_inline]] static inline bool matches(const Pattern& pattern, const std::uint32_t* addresses,
                                                     const Key& key);
   [[gnu::always_inline]] static inline void add(Pattern& pattern, std::uint32_t base);
   [[gnu::always_inline]] static inline SourceOrder order_of(const machine::SharedAccess& access, std::uint32_t lanes);
-  [[gnu::always_inline]] inline Pattern* find(Slot& slot, const machine::SharedAccess& access, const Key& key);
   Pattern* follows(Slot& slot, Pattern* pattern);
   void begin(Slot& slot, const machine::SharedAccess& access);
   void without_pattern(Slot& slot, const machine::SharedAccess& access);

@@ -1,4 +1,224 @@
 #include "checks/cure.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <optional>
+
+#include "checks/fast_cost.hpp"
+#include "checks/lane_shape.hpp"
+
 namespace lanebank::checks {
-void find_cures(ConflictReport&, const std::vector<SharedArray>&) {}
+namespace {
+
+constexpr std::size_t evaluation_limit = 4096;  ///< accesses costed per array and layout
+constexpr std::uint32_t smallest_row_bytes = 32;
+
+/// A layout of rows of `row_bytes`: padded, or with columns of `unit_bytes` XORed by the row.
+struct Layout {
+  std::uint32_t row_bytes = 0;
+  std::uint32_t pad_bytes = 0;      ///< 0: XOR
+  std::uint32_t unit_bytes = 4;     ///< the widest access of the array
+  std::uint32_t rows_per_step = 1;  ///< XOR by row / rows_per_step
+
+  std::uint32_t operator()(std::uint32_t byte) const {
+    const std::uint32_t row = byte / row_bytes;
+    if (pad_bytes != 0) return byte + row * pad_bytes;
+    return byte ^ row / rows_per_step % (row_bytes / unit_bytes) * unit_bytes;
+  }
+};
+
+struct Use {
+  InstructionConflicts* instruction;
+  const AccessRecord* record;
+};
+
+/// What a layout makes of an array: wavefronts of each instruction on it, at most; exact if `sure`.
+struct Recount {
+  Layout layout;
+  std::vector<std::pair<const InstructionConflicts*, std::uint64_t>> wavefronts;
+  std::uint64_t total = 0;
+  bool sure = true;
+};
+
+std::uint64_t wavefronts_of(const Recount& recount, const InstructionConflicts& instruction) {
+  for (const auto& [row, wavefronts] : recount.wavefronts)
+    if (row == &instruction) return wavefronts;
+  return 0;
+}
+
+const ArrayShare& share_of(const InstructionConflicts& instruction, std::int32_t array) {
+  return *std::find_if(instruction.arrays.begin(), instruction.arrays.end(),
+                       [&](const ArrayShare& share) { return share.array == array; });
+}
+
+class ArrayCure {
+ public:
+  ArrayCure(ConflictReport& report, std::int32_t index, const SharedArray& array)
+      : architecture_(report.architecture), index_(index), array_(array) {
+    for (InstructionConflicts& instruction : report.instructions)
+      for (const AccessRecord& record : instruction.records)
+        if (record.array == index) uses_.push_back({&instruction, &record});
+  }
+
+  void run() {
+    if (!curable()) return;
+    std::optional<Recount> best_xor, best_pad;
+    for (const Layout& layout : layouts()) {
+      std::optional<Recount>& best = layout.pad_bytes == 0 ? best_xor : best_pad;
+      Recount recount = this->recount(layout);
+      if (acceptable(recount) && (!best || recount.total < best->total)) best = std::move(recount);
+    }
+    InstructionConflicts* previous = nullptr;
+    for (const Use& use : uses_) {
+      if (use.instruction == previous || !use.instruction->cure.empty()) continue;
+      previous = use.instruction;
+      use.instruction->cure = sentence(*use.instruction, best_xor, best_pad);
+    }
+  }
+
+ private:
+  bool curable() {
+    std::size_t evaluations = 0;
+    bool excess = false;
+    for (const Use& use : uses_) {
+      const InstructionConflicts& row = *use.instruction;
+      if (row.unrecorded != 0 || row.unmodelled != 0 || row.leaves_array) return false;
+      evaluations += std::size_t{1} << std::min(std::popcount(use.record->varying_bits), 20);
+      excess = excess || use.record->excess() != 0;
+      unit_bytes_ = std::max(unit_bytes_, row.lane_bytes);
+    }
+    return excess && evaluations <= evaluation_limit;
+  }
+
+  /// Rows are taken from the strides of the accesses with excess.
+  std::vector<Layout> layouts() const {
+    std::vector<std::uint32_t> rows;
+    for (const Use& use : uses_) {
+      if (use.record->excess() == 0) continue;
+      const Access access = access_of(*use.instruction, *use.record, use.record->base_low);
+      const auto steps = lane_steps(access, use.record->lanes);
+      if (!steps) continue;
+      for (const LaneStep& step : *steps) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(std::llabs(step.stride_bytes));
+        if (bytes < smallest_row_bytes || bytes >= array_.size_bytes) continue;
+        if (bytes % unit_bytes_ == 0 && array_.size_bytes % bytes == 0)
+          rows.push_back(static_cast<std::uint32_t>(bytes));
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    if (rows.size() > 4) rows.resize(4);
+    std::vector<Layout> all;
+    for (const std::uint32_t row : rows) {
+      if (std::has_single_bit(row)) {
+        all.push_back({row, 0, unit_bytes_, 1});
+        if (row < bank_row_bytes) all.push_back({row, 0, unit_bytes_, bank_row_bytes / row});
+      }
+      for (std::uint32_t pad = unit_bytes_; pad <= std::max(64u, unit_bytes_); pad *= 2)
+        all.push_back({row, pad, unit_bytes_, 1});
+    }
+    return all;
+  }
+
+  /// Costs every record under the layout, at every base that its varying bits allow.
+  Recount recount(const Layout& layout) const {
+    Recount result{layout, {}, 0, true};
+    for (const Use& use : uses_) {
+      unsigned least = ~0u, most = 0;
+      const std::uint32_t fixed = use.record->base_low & ~use.record->varying_bits;
+      std::uint32_t varied = 0;
+      do {
+        const unsigned wavefronts = cost_under(layout, use, fixed | varied);
+        least = std::min(least, wavefronts);
+        most = std::max(most, wavefronts);
+        varied = (varied - use.record->varying_bits) & use.record->varying_bits;
+      } while (varied != 0);
+      const std::uint64_t wavefronts = use.record->executions * most;
+      if (result.wavefronts.empty() || result.wavefronts.back().first != use.instruction)
+        result.wavefronts.push_back({use.instruction, 0});
+      result.wavefronts.back().second += wavefronts;
+      result.total += wavefronts;
+      result.sure = result.sure && least == most;
+    }
+    return result;
+  }
+
+  unsigned cost_under(const Layout& layout, const Use& use, std::uint32_t base) const {
+    Access access = access_of(*use.instruction, *use.record, base);
+    for (std::uint32_t& address : access.addresses)
+      address = array_.offset_bytes + layout(address - array_.offset_bytes);
+    return fast_cost(access_rule(architecture_, access.kind, access.lane_bytes, access.source), access).wavefronts;
+  }
+
+  /// Nobody pays for it.
+  bool acceptable(const Recount& recount) const {
+    std::uint64_t now = 0;
+    for (const auto& [instruction, wavefronts] : recount.wavefronts) {
+      const std::uint64_t before = share_of(*instruction, index_).wavefronts;
+      if (wavefronts > before) return false;
+      now += before;
+    }
+    return recount.total < now;
+  }
+
+  std::string xor_text(const Layout& layout) const {
+    const std::uint32_t columns = layout.row_bytes / layout.unit_bytes;
+    const std::uint32_t rows = array_.size_bytes / layout.row_bytes / layout.rows_per_step;
+    std::string row = "row";
+    if (layout.rows_per_step != 1) row += " / " + std::to_string(layout.rows_per_step);
+    if (rows > columns) row += " % " + std::to_string(columns);
+    if (row != "row") row = "(" + row + ")";
+    const bool element = layout.unit_bytes == (array_.element_bytes != 0 ? array_.element_bytes : bank_bytes);
+    const std::string column = element ? "column" : std::to_string(layout.unit_bytes) + "-byte column";
+    return column + " ^ " + row + " (0 bytes)";
+  }
+
+  std::string pad_text(const Layout& layout) const {
+    const std::uint32_t bytes = layout.row_bytes + layout.pad_bytes;
+    std::string row = std::to_string(bytes) + " bytes";
+    if (array_.element_bytes != 0 && bytes % array_.element_bytes == 0)
+      row = std::to_string(bytes / array_.element_bytes) + " " +
+            (array_.element.empty() ? std::to_string(array_.element_bytes) + "-byte elements" : array_.element + "s");
+    return "rows of " + row + " (+" +
+           with_commas(std::uint64_t{array_.size_bytes} / layout.row_bytes * layout.pad_bytes) + " bytes)";
+  }
+
+  std::string sentence(const InstructionConflicts& instruction, const std::optional<Recount>& by_xor,
+                       const std::optional<Recount>& by_pad) const {
+    if (instruction.excess() == 0) return "";
+    const ArrayShare& share = share_of(instruction, index_);
+    const auto figure = [&](const Recount& recount) {
+      const std::uint64_t wavefronts = instruction.wavefronts - share.wavefronts + wavefronts_of(recount, instruction);
+      return (recount.sure ? "" : "at most ") + with_commas(wavefronts) + " wavefronts";
+    };
+    const auto helps = [&](const std::optional<Recount>& recount) {
+      return recount && wavefronts_of(*recount, instruction) < share.wavefronts;
+    };
+    if (helps(by_xor) && helps(by_pad)) {
+      const std::string with_xor = figure(*by_xor), with_pad = figure(*by_pad);
+      if (with_xor == with_pad) return xor_text(by_xor->layout) + ", or " + pad_text(by_pad->layout) + ": " + with_xor;
+      return xor_text(by_xor->layout) + ": " + with_xor + "; or " + pad_text(by_pad->layout) + ": " + with_pad;
+    }
+    if (helps(by_xor)) return xor_text(by_xor->layout) + ": " + figure(*by_xor);
+    if (helps(by_pad)) return pad_text(by_pad->layout) + ": " + figure(*by_pad);
+    return "";
+  }
+
+  unsigned architecture_;
+  std::int32_t index_;
+  const SharedArray& array_;
+  std::vector<Use> uses_;
+  unsigned unit_bytes_ = bank_bytes;
+};
+
+}  // namespace
+
+void find_cures(ConflictReport& report, const std::vector<SharedArray>& arrays) {
+  for (const InstructionConflicts& row : report.instructions)
+    if (row.kind == AccessKind::bulk_copy || row.kind == AccessKind::matrix_operand) return;
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (arrays[i].size_bytes != 0) ArrayCure(report, static_cast<std::int32_t>(i), arrays[i]).run();
+}
+
 }  // namespace lanebank::checks

@@ -5,60 +5,17 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <random>
 
 #include "base/check.hpp"
+#include "launch.hpp"
 
 namespace lanebank::checks {
 namespace {
 
 using machine::SharedAccess;
 using machine::SharedKind;
-
-/// A launch with `workers` recorders; events go to them in turn.
-class Launch {
- public:
-  explicit Launch(std::vector<SharedArray> arrays = {}, ConflictLimits limits = {}, unsigned workers = 1,
-                  unsigned instructions = 8, unsigned architecture = 90)
-      : observer_(std::move(arrays), limits) {
-    info_.architecture = architecture;
-    info_.instructions.resize(instructions);
-    for (unsigned i = 0; i < workers; ++i) recorders_.push_back(observer_.recorder(info_));
-  }
-
-  using AddressOf = std::function<std::uint32_t(unsigned)>;
-
-  void access(SharedAccess event, const AddressOf& address) {
-    std::uint32_t addresses[32];
-    for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = address(lane);
-    event.addresses = addresses;
-    send(event);
-  }
-  void send(const SharedAccess& event) { recorders_[next_++ % recorders_.size()]->shared_access({}, event); }
-
-  const ConflictReport& finish() {
-    observer_.finish(info_, std::move(recorders_));
-    return observer_.report();
-  }
-
- private:
-  ConflictObserver observer_;
-  machine::LaunchInfo info_;
-  std::vector<std::unique_ptr<machine::Recorder>> recorders_;
-  std::size_t next_ = 0;
-};
-
-SharedAccess event_of(SharedKind kind, unsigned lane_bytes = 4, std::uint32_t mask = 0xffffffffu,
-                      std::uint32_t instruction = 0) {
-  SharedAccess event;
-  event.instruction = instruction;
-  event.kind = kind;
-  event.lane_bytes = static_cast<std::uint8_t>(lane_bytes);
-  event.mask = mask;
-  return event;
-}
 
 TEST(Conflicts, AColumnReadIsOneRecordWhateverTheColumn) {
   Launch launch;
@@ -229,7 +186,7 @@ TEST(Conflicts, LanesOutsideTheirArrayAreSaid) {
 }
 
 TEST(Conflicts, RulesThatWereNotMeasuredAreSaid) {
-  Launch launch({}, {}, 1, 8, 80);
+  Launch launch({}, {}, 1, 80);
   launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 128; });
   const ConflictReport& report = launch.finish();
   EXPECT_FALSE(report.measured);
@@ -238,7 +195,7 @@ TEST(Conflicts, RulesThatWereNotMeasuredAreSaid) {
 }
 
 TEST(Conflicts, AnUnknownArchitectureIsNotModelled) {
-  Launch launch({}, {}, 1, 8, 120);
+  Launch launch({}, {}, 1, 120);
   launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 128; });
   EXPECT_FALSE(launch.finish().instructions.at(0).modelled());
 }
