@@ -1,0 +1,50 @@
+#include "session/gate.hpp"
+
+#include <algorithm>
+
+namespace lanebank::session {
+
+using findings::Finding;
+using findings::Rule;
+
+int exit_code(const findings::ProgramReport& report, const Gate& gate) {
+  if (report.exit_code != 0) return report.exit_code;
+  const auto is_channel = [](const Diagnostic& problem) { return problem.id.rfind("channel.", 0) == 0; };
+  if (std::any_of(report.problems.begin(), report.problems.end(), is_channel)) return exit_failure;
+  if (!report.problems.empty()) return exit_cannot_analyse;
+  if (report.launches.empty()) return exit_nothing;
+  if (gate.never) return exit_success;
+  const auto counts = [&](Rule rule) { return !gate.rules || gate.rules->contains(rule); };
+  if (counts(Rule::bank_conflict) && report.excess() > gate.max_excess) return exit_findings;
+  const bool fails = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+    if (finding.rule == Rule::bank_conflict) return false;
+    return gate.rules ? counts(finding.rule) : finding.severity == Severity::error;
+  });
+  return fails ? exit_findings : exit_success;
+}
+
+Result<Gate> read_gate(const std::string& fail_on, std::uint64_t max_excess) {
+  Gate gate;
+  gate.max_excess = max_excess;
+  if (fail_on.empty()) return gate;
+  if (fail_on == "never") {
+    gate.never = true;
+    return gate;
+  }
+  gate.rules.emplace();
+  for (std::size_t begin = 0; begin <= fail_on.size();) {
+    const std::size_t end = std::min(fail_on.find(',', begin), fail_on.size());
+    const std::string name = fail_on.substr(begin, end - begin);
+    const auto rule = findings::rule_named(name);
+    if (!rule) {
+      std::string known = "never";
+      for (const findings::RuleInfo& row : findings::all_rules()) known += ", " + std::string(row.spelled);
+      return fail("gate.rule", "--fail-on", "'" + name + "' is no rule", "Known are: " + known + ".");
+    }
+    gate.rules->insert(*rule);
+    begin = end + 1;
+  }
+  return gate;
+}
+
+}  // namespace lanebank::session

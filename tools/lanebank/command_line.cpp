@@ -1,0 +1,60 @@
+// argv to subcommand.
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <iostream>
+
+#include "commands.hpp"
+#include "session/gate.hpp"
+
+namespace lanebank::tools {
+namespace {
+
+constexpr const char* description =
+    "lanebank sees shared-memory bank conflicts of CUDA programs, without a GPU: it executes the machine code\n"
+    "that your compiler made, on the CPU, and counts what Nsight Compute counts.";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  nvcc -arch=sm_90 -lineinfo app.cu -o app\n"
+    "  lanebank run -- ./app                          a report on stderr, exit code 120 if there are conflicts\n"
+    "  lanebank run -k regex:gemm -c 1 -- ./app       only the first launch of kernels with gemm in their name\n"
+    "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
+    "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
+    "\n"
+    "`lanebank COMMAND --help` says more.";
+
+/// Index of the "--" that separates lanebank's words from the program's; argc if there is none.
+int separator(int argc, char** argv) {
+  for (int i = 1; i < argc; i++)
+    if (std::strcmp(argv[i], "--") == 0) return i;
+  return argc;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  Invocation invocation;
+  const int end = separator(argc, argv);
+  for (int i = end + 1; i < argc; i++) invocation.program.emplace_back(argv[i]);
+  CLI::App app(description, "lanebank");
+  app.set_version_flag("--version", "lanebank " LANEBANK_VERSION);
+  app.footer(examples);
+  app.require_subcommand(1);
+  add_run(app, invocation);
+  add_wavefronts(app, invocation);
+  try {
+    app.parse(end, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    std::cerr << "lanebank: " << error.what() << "\n";
+    if (argc <= 1) std::cerr << "\n" << app.help();
+    else std::cerr << "  `lanebank --help` shows the commands and examples.\n";
+    return session::exit_failure;
+  } catch (const std::exception& error) {  // a broken invariant of lanebank itself
+    std::cerr << "lanebank: internal error: " << error.what() << "\n  Please report it, with the command.\n";
+    return session::exit_failure;
+  }
+  return invocation.exit_code;
+}
+
+}  // namespace lanebank::tools

@@ -1,0 +1,18 @@
+// Where lanebank's own libraries lie, seen from its executable.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.hpp"
+
+namespace lanebank::tools {
+
+struct Installation {
+  std::string shim;         ///< the library to preload
+  std::string stub_folder;  ///< holds a libcuda.so.1 for programs that name it; may be empty
+};
+
+/// Looks beside the executable, as built (bin/../lib) and as installed (bin/../lib[64]/lanebank). Failing: it is not there.
+Result<Installation> find_installation();
+
+}  // namespace lanebank::tools

@@ -1,0 +1,230 @@
+// `lanebank run`: a CUDA program without a GPU, and what its shared-memory instructions cost.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "architecture_option.hpp"
+#include "child.hpp"
+#include "commands.hpp"
+#include "installation.hpp"
+#include "output.hpp"
+#include "program_file.hpp"
+#include "report/channel.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
+#include "session/engine.hpp"
+#include "session/filter.hpp"
+#include "session/gate.hpp"
+#include "terminal.hpp"
+
+namespace lanebank::tools {
+namespace {
+
+constexpr const char* examples =
+    "The program runs as it is: its own output, input and exit code stay. Nothing needs a GPU or a driver.\n"
+    "\n"
+    "Examples:\n"
+    "  lanebank run -- ./transposes 1024 1\n"
+    "  lanebank run -k reduce -s 10 -c 5 -- ./app        launches 10 to 14 of the kernel `reduce`\n"
+    "  lanebank run -k 'regex:gemm|conv' -- ./app        kernels whose name holds gemm or conv\n"
+    "  lanebank run --max-excess 1000 -- ./app           in CI: let up to 1000 excess wavefronts through\n"
+    "  lanebank run --json report.json --report report.txt -- make test\n"
+    "\n"
+    "Exit code: the program's own where it is not 0 (128 + n after signal n); else\n"
+    "  0    no findings\n"
+    "  120  findings: an error, or more excess wavefronts than --max-excess\n"
+    "  121  nothing was analysed: no kernel was launched, or the filters left all out\n"
+    "  122  cannot analyse; the message says what to do\n"
+    "  125  lanebank failed or was used wrongly";
+
+struct RunHelp : CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: lanebank run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n";
+  }
+};
+
+struct Arguments {
+  std::vector<std::string> program;
+  session::EngineOptions engine;
+  std::string json, report, fail_on;
+  std::uint64_t max_excess = 0;
+  bool timing = false;
+};
+
+const char* variable(const char* name) { return std::getenv(name); }
+
+std::string variable_or_empty(const char* name) {
+  const char* value = variable(name);
+  return value ? value : "";
+}
+
+int tell(const Diagnostic& diagnostic) {
+  std::cerr << "lanebank run: " << to_string(diagnostic) << "\n";
+  return session::exit_failure;
+}
+
+/// `value` in front of the list that the variable holds.
+std::string in_front(const char* name, const std::string& value) {
+  const std::string old = variable_or_empty(name);
+  return std::string(name) + "=" + value + (old.empty() ? "" : ":" + old);
+}
+
+std::vector<std::string> environment_for(const ProgramFile& program, const Installation& installation,
+                                         const session::EngineOptions& engine) {
+  std::vector<std::string> changes = engine.to_environment();
+  changes.push_back(in_front("LD_PRELOAD", installation.shim));
+  // Programs linked with -lcuda need a libcuda.so.1 to start; a script may start such programs.
+  if (!installation.stub_folder.empty() && (!program.is_elf || program.needs("libcuda.so.1")))
+    changes.push_back(in_front("LD_LIBRARY_PATH", installation.stub_folder));
+  return changed_environment(environ, changes);
+}
+
+/// Why a program may have been out of reach, when no launch came from it.
+void explain_silence(const ProgramFile& program, findings::ProgramReport& report) {
+  if (!report.launches.empty() || report.filtered_launches > 0 || !report.problems.empty()) return;
+  if (program.is_elf && program.is_static)
+    report.problems.push_back({"program.static", program.path, "is linked statically, so no library can be preloaded into it",
+                               "Link it dynamically (without -static).", Severity::error});
+  else if (program.changes_user)
+    report.problems.push_back({"program.setuid", program.path, "runs as another user, so no library can be preloaded into it",
+                               "Run it as its owner, or clear its set-user-id bit.", Severity::error});
+}
+
+/// Everything that can be wrong before the program runs, and what running needs.
+struct Prepared {
+  session::Gate gate;
+  ProgramFile program;
+  Installation installation;
+  std::optional<Output> json;
+  Output report = Output::standard_error();
+  ChannelFile channel;
+};
+
+Result<Prepared> prepare(const Arguments& arguments) {
+  auto gate = session::read_gate(arguments.fail_on, arguments.max_excess);
+  if (!gate) return tl::unexpected(gate.error());
+  const session::EngineOptions& engine = arguments.engine;
+  auto filter =
+      session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, engine.launch_skip, engine.launch_count);
+  if (!filter) return tl::unexpected(filter.error());
+  auto program = find_program(arguments.program.front(), variable_or_empty("PATH"));
+  if (!program) return tl::unexpected(program.error());
+  auto installation = find_installation();
+  if (!installation) return tl::unexpected(installation.error());
+  std::optional<Output> json;
+  if (!arguments.json.empty()) {
+    auto opened = Output::open(arguments.json);
+    if (!opened) return tl::unexpected(opened.error());
+    json = std::move(*opened);
+  }
+  Output report = Output::standard_error();
+  if (!arguments.report.empty()) {
+    auto opened = Output::open(arguments.report);
+    if (!opened) return tl::unexpected(opened.error());
+    report = std::move(*opened);
+  }
+  auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
+  if (!channel) return tl::unexpected(channel.error());
+  return Prepared{std::move(*gate),  std::move(*program), std::move(*installation), std::move(json),
+                  std::move(report), std::move(*channel)};
+}
+
+Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
+  findings::ProgramReport report;
+  report.command = arguments.program;
+  report.exit_code = end.exit_code;
+  report.seconds = end.seconds;
+  report::ChannelReader reader;
+  if (auto result = reader.read(prepared.channel.path()); !result) return tl::unexpected(result.error());
+  reader.finish(report);
+  std::error_code ignored;
+  findings::make_files_relative(report.launches, std::filesystem::current_path(ignored).string());
+  report.findings = findings::findings_of(report.launches);
+  explain_silence(prepared.program, report);
+  return report;
+}
+
+int run(Arguments arguments) {
+  auto prepared = prepare(arguments);
+  if (!prepared) return tell(prepared.error());
+  const Terminal terminal = terminal_of(prepared->report.descriptor(), variable);
+  arguments.engine.channel = prepared->channel.path();
+  arguments.engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
+  const auto environment = environment_for(prepared->program, prepared->installation, arguments.engine);
+  auto end = run_child(prepared->program.path, arguments.program, environment);
+  if (!end) return tell(end.error());
+  auto report = gather(arguments, *prepared, *end);
+  if (!report) return tell(report.error());
+
+  const int exit_code = session::exit_code(*report, prepared->gate);
+  const int on_failure = report->exit_code != 0 ? report->exit_code : session::exit_failure;
+  if (prepared->json) {
+    const report::JsonOptions options{arguments.timing, arguments.engine.all_instructions};
+    if (auto result = prepared->json->write(report::write_json(*report, options)); !result) {
+      tell(result.error());
+      return on_failure;
+    }
+  }
+  const report::TextOptions options{terminal.width, terminal.color, exit_code};
+  if (auto result = prepared->report.write(report::write_text(*report, options)); !result) {
+    tell(result.error());
+    return on_failure;
+  }
+  return exit_code;
+}
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  session::EngineOptions& engine = arguments.engine;
+  const char* which = "Which launches are counted (all of them run)";
+  command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
+      ->type_name("NAME")->group(which);
+  command.add_option("--kernel-name-base", engine.kernel_name_base, "what NAME is held against: function, demangled, mangled")
+      ->type_name("BASE")->capture_default_str()->group(which);
+  command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
+      ->type_name("N")->group(which);
+  command.add_option("-c,--launch-count", engine.launch_count, "count at most N launches after those")
+      ->type_name("N")->group(which);
+  const char* where = "How it is executed";
+  add_architecture(command, engine.architecture, "the device; by default that of the program's newest code, up to sm_90");
+  command.get_option("--arch")->group(where);
+  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")->type_name("N")->group(where);
+  const char* output = "What comes out";
+  command.add_option("--report", arguments.report, "text report to FILE instead of stderr")->type_name("FILE")->group(output);
+  command.add_option("--json", arguments.json, "lanebank.report/1 to FILE; - is standard output")->type_name("FILE")->group(output);
+  command.add_flag("--timing", arguments.timing, "with seconds of each launch in the JSON")->group(output);
+  command.add_flag("--all-instructions", engine.all_instructions, "with every instruction in the JSON, not only shared memory's")
+      ->group(output);
+  const char* verdict = "When it fails";
+  command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")->type_name("N")->group(verdict);
+  command.add_option("--fail-on", arguments.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
+      ->type_name("RULES")->group(verdict);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("run", "runs a CUDA program without a GPU and reports its bank conflicts");
+  auto arguments = std::make_shared<Arguments>();
+  command->formatter(std::make_shared<RunHelp>());
+  command->prefix_command();
+  command->footer(examples);
+  add_options(*command, *arguments);
+  command->callback([command, arguments, &invocation] {
+    // Without "--" the first word that is no option begins the program.
+    std::vector<std::string> program = command->remaining();
+    if (!program.empty() && program.front().size() > 1 && program.front()[0] == '-')
+      throw CLI::ExtrasError("run", {program.front()});
+    program.insert(program.end(), invocation.program.begin(), invocation.program.end());
+    if (program.empty()) throw CLI::RequiredError("run: a program");
+    arguments->program = std::move(program);
+    invocation.exit_code = run(*arguments);
+  });
+}
+
+}  // namespace lanebank::tools
