@@ -5,7 +5,7 @@
     layering.py --self-test  plants violations in a scratch tree and demands that each is found
 
 Rules: a module includes its own headers and those of the modules in its row ("machine:events.hpp": that header
-alone); rows name only modules above them; headers of other modules are written from src/ or include/, without "../";
+alone); rows name only modules above them; headers of other modules are written from src/, tools/ or include/, without "../";
 quotes are for headers of ours, angle brackets for the rest; every folder with sources has a row; include/lanebank
 takes nothing from outside but the standard library and CUDA.
 """
@@ -63,7 +63,7 @@ def owner(rows, path):
 
 def resolve(root, file, name):
     """The header of ours that `name` means, relative to the root; None for a header from outside."""
-    for base in (file.parent, root / "src", root / "include", root):
+    for base in (file.parent, root / "src", root / "tools", root / "include"):
         target = base / name
         if target.is_file():
             return target.resolve().relative_to(root).as_posix()
