@@ -11,7 +11,7 @@ namespace {
 
 namespace nm = ::lanebank::machine::numerics;
 
-/// The instance of alu3 for an operation of two operands: a register and slot b.
+/// The instance of alu3 for an operation whose third operand, if it has one, is a register.
 template <class F>
 Execute select_alu2(From b) {
   if (b == From::immediate) return &alu3<F, From::immediate, From::row>;

@@ -1,6 +1,5 @@
 // Single-precision operations: FADD, FMUL, FFMA, comparisons, selection, minimum and maximum.
 #include "machine/lanes/float_lane.hpp"
-#include "machine/lanes/words.hpp"
 #include "machine/numerics/binary32.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
@@ -106,14 +105,13 @@ const Operation* set_predicates(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// FSET: immediate[1] is the value of true (all ones or 1.0f), so slot b cannot be double precision.
+/// FSET.BF: 1.0f for true.
 template <unsigned code, bool flush, From B>
 const Operation* set_words(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const std::uint32_t value = combine(op->detail[0], compare_row<code, flush, B>(w, op), predicate_in(w, op, 0));
   alignas(64) std::uint32_t result[32];
-  const std::uint32_t when_true = op->immediate[1];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] = (value >> i) & 1u ? when_true : 0u;
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] = (value >> i) & 1u ? nm::f32_one : 0u;
   blend(mask, result, w.row(op->d));
   return op + 1;
 }
@@ -237,7 +235,6 @@ void lower_FSET(Lowering& l) {
   l.op.d = l.d();
   const From b = binary_operands(l, 1);
   lower_combination(l);
-  l.op.immediate[1] = l.bit(71) ? 0 : nm::f32_one;
   l.op.execute = select_compare<SetWords>(unsigned(l.bits(76, 80)), l.bit(80), b);
 }
 

@@ -220,8 +220,9 @@ void lower_VIMNMX(Lowering& l) {
 
 void lower_VIMNMX3(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
+  require(l, !kinds.swapped, "VIMNMX3 with a third operand that is no register");
   minmax_modifiers(l, l.bit(72), l.bit(76));
-  l.op.execute = l.bit(73) ? select_alu3<MinMax3<true>>(kinds) : select_alu3<MinMax3<false>>(kinds);
+  l.op.execute = l.bit(73) ? select_alu2<MinMax3<true>>(kinds.b) : select_alu2<MinMax3<false>>(kinds.b);
 }
 
 void lower_VIADDMNMX(Lowering& l) {

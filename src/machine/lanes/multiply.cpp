@@ -99,11 +99,12 @@ struct WordPairs {
 /// The 64-bit products of the lanes.
 template <bool is_signed>
 LANEBANK_INLINE WordPairs multiply_wide(Words a, Words b) {
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(LANEBANK_AVX512)
+  constexpr __mmask8 all = 0xff;
   const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
-  const __m512i x_odd = _mm512_srli_epi64(x, 32), y_odd = _mm512_srli_epi64(y, 32);
-  const __m512i even = is_signed ? _mm512_mul_epi32(x, y) : _mm512_mul_epu32(x, y);
-  const __m512i odd = is_signed ? _mm512_mul_epi32(x_odd, y_odd) : _mm512_mul_epu32(x_odd, y_odd);
+  const __m512i x_odd = _mm512_maskz_srli_epi64(all, x, 32), y_odd = _mm512_maskz_srli_epi64(all, y, 32);
+  const __m512i even = is_signed ? _mm512_maskz_mul_epi32(all, x, y) : _mm512_maskz_mul_epu32(all, x, y);
+  const __m512i odd = is_signed ? _mm512_maskz_mul_epi32(all, x_odd, y_odd) : _mm512_maskz_mul_epu32(all, x_odd, y_odd);
   return {reinterpret_cast<Words>(_mm512_mask_shuffle_epi32(even, 0xaaaa, odd, _MM_PERM_CCAA)),
           reinterpret_cast<Words>(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB))};
 #elif defined(__AVX2__)

@@ -4,10 +4,17 @@
 
 #include "machine/lanes/lane.hpp"
 
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define LANEBANK_AVX512
+#endif
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(LANEBANK_AVX512)
 inline constexpr unsigned vector_lanes = 16;
 #elif defined(__AVX2__)
 inline constexpr unsigned vector_lanes = 8;
@@ -35,13 +42,19 @@ LANEBANK_INLINE Words load(const Operand32<kind>& operand, unsigned vector) {
   return splat(operand.scalar);
 }
 
+/// A register row as an operand.
+struct Row {
+  const std::uint32_t* row;
+};
+LANEBANK_INLINE Words load(const Row& operand, unsigned vector) { return load(operand.row, vector); }
+
 /// The comparisons that all others are made of.
 enum class Compare : std::uint8_t { less, less_equal, equal, signed_less, signed_less_equal };
 
 /// Bit i set where the comparison holds in lane i of the vectors.
 template <Compare compare>
 LANEBANK_INLINE std::uint32_t compare_words(Words a, Words b) {
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(LANEBANK_AVX512)
   const __m512i x = reinterpret_cast<__m512i>(a), y = reinterpret_cast<__m512i>(b);
   if constexpr (compare == Compare::less) return _mm512_cmplt_epu32_mask(x, y);
   if constexpr (compare == Compare::less_equal) return _mm512_cmple_epu32_mask(x, y);
@@ -87,7 +100,7 @@ LANEBANK_INLINE std::uint32_t nonzero_lanes(const std::uint32_t* row) {
 
 /// Ones (not all ones) in the lanes of the vector whose bit of `mask` is set.
 LANEBANK_INLINE Words ones_where(std::uint32_t mask, unsigned vector) {
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(LANEBANK_AVX512)
   return reinterpret_cast<Words>(_mm512_maskz_set1_epi32(static_cast<__mmask16>(mask >> (vector * vector_lanes)), 1));
 #else
   Words bits;
@@ -97,14 +110,24 @@ LANEBANK_INLINE Words ones_where(std::uint32_t mask, unsigned vector) {
 #endif
 }
 
+/// The lanes of `yes` where a bit of `mask` is set, else those of `no`.
+LANEBANK_INLINE Words choose(std::uint32_t mask, unsigned vector, Words yes, Words no) {
+#if defined(LANEBANK_AVX512)
+  return reinterpret_cast<Words>(_mm512_mask_blend_epi32(static_cast<__mmask16>(mask >> (vector * vector_lanes)),
+                                                         reinterpret_cast<__m512i>(no), reinterpret_cast<__m512i>(yes)));
+#else
+  const Words all = Words{} - ones_where(mask, vector);
+  return (yes & all) | (no & ~all);
+#endif
+}
+
 /// Stores a vector of results in the lanes of `mask`.
 LANEBANK_INLINE void store_where(std::uint32_t mask, std::uint32_t* row, unsigned vector, Words words) {
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(LANEBANK_AVX512)
   _mm512_mask_storeu_epi32(row + vector * vector_lanes, static_cast<__mmask16>(mask >> (vector * vector_lanes)),
                            reinterpret_cast<__m512i>(words));
 #else
-  const Words all = Words{} - ones_where(mask, vector);
-  store(row, vector, (words & all) | (load(row, vector) & ~all));
+  store(row, vector, choose(mask, vector, words, load(row, vector)));
 #endif
 }
 

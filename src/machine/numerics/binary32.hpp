@@ -132,12 +132,14 @@ LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, bool m
   return (a_nan & b_nan) | (propagate & (a_nan | b_nan)) ? f32_nan : result;
 }
 
-/// Bits of a relation: which of less, equal, greater, unordered make it true. This is the order of bits in
-/// the instructions' 4-bit comparison field (1 LT, 2 EQ, 4 GT, 8 or unordered).
-enum Relation : unsigned { less = 1, equal = 2, greater = 4, unordered = 8 };
-
-LANEBANK_NUMERIC unsigned relation32(float x, float y) {
-  return x < y ? less : x == y ? equal : x > y ? greater : unordered;
+/// Whether a / b is outside the range in which the short instruction sequence of a division (reciprocal and
+/// five multiply-adds) is correctly rounded: special operands, or a quotient, remainder or reciprocal near the
+/// limits of the exponent. Which borderline exponents the hardware's FCHK reports is not documented; a true
+/// here is always safe for results.
+LANEBANK_NUMERIC bool division_needs_care(std::uint32_t a, std::uint32_t b) {
+  const auto exponent_a = static_cast<std::int32_t>((a >> 23) & 0xff), exponent_b = static_cast<std::int32_t>((b >> 23) & 0xff);
+  const std::int32_t quotient = exponent_a - exponent_b;
+  return (exponent_a < 25) | (exponent_a == 255) | (exponent_b < 2) | (exponent_b > 252) | (quotient > 125) | (quotient < -124);
 }
 
 }  // namespace

@@ -1,0 +1,467 @@
+// Atomic operations on shared, global and generic addresses.
+#include <atomic>
+#include <cmath>
+
+#include "machine/lanes/access.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+/// Operation field of ATOMS, ATOMG, ATOM (87:91) and RED (87:90).
+enum AtomicOp : unsigned { add, min_, max_, inc, dec, and_, or_, xor_, exch, popc_inc = 11 };
+
+enum class Value : std::uint8_t { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
+
+unsigned bytes_of(Value value) {
+  return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4;
+}
+
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+
+float half_to_float(std::uint16_t h) {
+  const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, exponent = h >> 10 & 0x1f, mantissa = h & 0x3ff;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
+  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+  const float value = static_cast<float>(mantissa) * 0x1p-24f;
+  return sign != 0 ? -value : value;
+}
+
+/// To half, nearest even.
+std::uint16_t float_to_half(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return 0x7fff;
+  if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  if (magnitude < 0x38800000u) {  // a subnormal half or zero: round in units of 2^-24
+    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(std::nearbyintf(scaled)));
+  }
+  const std::uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
+  return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112u << 10)));
+}
+
+float bf16_to_float(std::uint16_t h) { return std::bit_cast<float>(std::uint32_t{h} << 16); }
+
+std::uint16_t float_to_bf16(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+/// The new value of a word, as bits. `flush`: subnormal inputs and results of f32 become zero.
+std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t old, std::uint64_t operand) {
+  switch (value) {
+    case Value::f32: {
+      const float a = std::bit_cast<float>(static_cast<std::uint32_t>(old)), b = std::bit_cast<float>(static_cast<std::uint32_t>(operand));
+      const float sum = flush ? flushed(flushed(a) + flushed(b)) : a + b;
+      return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+    }
+    case Value::f64: return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(operand));
+    case Value::f16x2: {
+      std::uint32_t sum = 0;
+      for (unsigned n = 0; n < 32; n += 16)
+        sum |= std::uint32_t{float_to_half(half_to_float(static_cast<std::uint16_t>(old >> n)) + half_to_float(static_cast<std::uint16_t>(operand >> n)))} << n;
+      return sum;
+    }
+    case Value::bf16x2: {
+      std::uint32_t sum = 0;
+      for (unsigned n = 0; n < 32; n += 16)
+        sum |= std::uint32_t{float_to_bf16(bf16_to_float(static_cast<std::uint16_t>(old >> n)) + bf16_to_float(static_cast<std::uint16_t>(operand >> n)))} << n;
+      return sum;
+    }
+    default: break;
+  }
+  const bool wide = bytes_of(value) == 8, is_signed = value == Value::s32 || value == Value::s64;
+  const std::uint64_t limit = wide ? ~std::uint64_t{0} : 0xffffffffu;
+  old &= limit, operand &= limit;
+  auto less = [&](std::uint64_t a, std::uint64_t b) {
+    if (!is_signed) return a < b;
+    return wide ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b)
+                : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+  };
+  switch (op) {
+    case add: return (old + operand) & limit;
+    case popc_inc: return (old + 1) & limit;
+    case min_: return less(operand, old) ? operand : old;
+    case max_: return less(old, operand) ? operand : old;
+    case inc: return old >= operand ? 0 : old + 1;
+    case dec: return old == 0 || old > operand ? operand : old - 1;
+    case and_: return old & operand;
+    case or_: return old | operand;
+    case xor_: return old ^ operand;
+    default: return operand;  // exch
+  }
+}
+
+std::uint64_t operand_of(const std::uint32_t* row, unsigned lane, unsigned bytes) {
+  return bytes == 8 ? row[lane] | std::uint64_t{row[lane + 32]} << 32 : row[lane];
+}
+
+void put_result(std::uint32_t* row, unsigned lane, unsigned bytes, std::uint64_t value) {
+  row[lane] = static_cast<std::uint32_t>(value);
+  if (bytes == 8) row[lane + 32] = static_cast<std::uint32_t>(value >> 32);
+}
+
+/// Reads, changes and writes a word that nobody else sees (shared memory of a block).
+template <class Change>
+std::uint64_t change_private(std::uint8_t* place, unsigned bytes, Change change) {
+  std::uint64_t old = 0;
+  std::memcpy(&old, place, bytes);
+  const std::uint64_t now = change(old);
+  std::memcpy(place, &now, bytes);
+  return old;
+}
+
+template <class Word, class Change>
+std::uint64_t change_atomic(std::uint64_t address, Change change) {
+  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(address));
+  Word old = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(old, static_cast<Word>(change(old)), std::memory_order_seq_cst)) {
+  }
+  return old;
+}
+
+template <class Change>
+std::uint64_t change_global(std::uint64_t address, unsigned bytes, Change change) {
+  return bytes == 8 ? change_atomic<std::uint64_t>(address, change) : change_atomic<std::uint32_t>(address, change);
+}
+
+// Operation::modifiers of an atomic: its operation, value type, and whether a compare operand is there.
+struct Atomic {
+  unsigned op;
+  Value value;
+  bool flush, compares, spins;
+  unsigned bytes;
+
+  explicit Atomic(std::uint32_t modifiers)
+      : op(modifiers & 15), value(static_cast<Value>(modifiers >> 4 & 15)), flush((modifiers >> 8 & 1) != 0),
+        compares((modifiers >> 9 & 1) != 0), spins((modifiers >> 10 & 1) != 0), bytes(bytes_of(value)) {}
+  static std::uint32_t pack(unsigned op, Value value, bool flush, bool compares, bool spins) {
+    return op | static_cast<unsigned>(value) << 4 | (flush ? 1u << 8 : 0) | (compares ? 1u << 9 : 0) | (spins ? 1u << 10 : 0);
+  }
+};
+
+/// One lane's operation on a word reached through `apply(change)`; gives what the destination gets.
+template <class Apply>
+std::uint64_t run_lane(const Atomic& atomic, Warp& w, const Operation* op, unsigned lane, Apply apply) {
+  const std::uint64_t operand = operand_of(w.row(op->b), lane, atomic.bytes);
+  if (!atomic.compares) {
+    ++w.stores;
+    return apply([&](std::uint64_t old) { return combine(atomic.op, atomic.value, atomic.flush, old, operand); });
+  }
+  const std::uint64_t replacement = operand_of(w.row(op->c), lane, atomic.bytes);
+  const std::uint64_t old = apply([&](std::uint64_t value) { return value == operand ? replacement : value; });
+  if (old == operand && replacement != operand) ++w.stores;
+  return old;
+}
+
+SharedKind shared_kind(const Atomic& atomic) {
+  if (atomic.spins) return SharedKind::atomic_spin;
+  if (atomic.compares) return SharedKind::atomic_cas;
+  return atomic.op == popc_inc ? SharedKind::atomic_merged : SharedKind::atomic;
+}
+
+/// CAST.SPIN: like a compare-and-swap that reports success, but at most one lane of each bank succeeds.
+template <class Place>
+void cast_spin(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t mask, const std::uint32_t* at, Place place) {
+  std::uint32_t banks_taken = 0;
+  std::uint32_t* d = w.row(op->d);
+  alignas(64) std::uint32_t result[32] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t bank = 1u << (at[i] / 4 % 32);
+    if ((banks_taken & bank) != 0) continue;
+    const std::uint64_t compare = operand_of(w.row(op->b), i, atomic.bytes), replacement = operand_of(w.row(op->c), i, atomic.bytes);
+    std::uint64_t old = 0;
+    std::uint8_t* word = place(i);
+    std::memcpy(&old, word, atomic.bytes);
+    if (old != compare) continue;
+    std::memcpy(word, &replacement, atomic.bytes);
+    banks_taken |= bank;
+    result[i] = 1;
+    ++w.stores;
+  }
+  blend(mask, result, d);
+}
+
+const Operation* atomic_shared(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const Atomic atomic(op->modifiers);
+  const std::uint8_t bytes = static_cast<std::uint8_t>(atomic.bytes);
+  if (mask == 0) {
+    publish_shared(w, {.instruction = op->instruction, .kind = shared_kind(atomic), .lane_bytes = bytes});
+    return op + 1;
+  }
+  const std::uint32_t base = static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
+  const Addresses32 addresses(w.row(op->a), base, op->detail[0], mask);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t window = addresses.at[i] + w.shared_window;
+    if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
+    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+  }
+  publish_shared(w, {.instruction = op->instruction, .kind = shared_kind(atomic), .lane_bytes = bytes, .mask = mask, .addresses = addresses.at});
+  if (atomic.spins) {
+    cast_spin(atomic, w, op, mask, addresses.at, [&](unsigned i) { return w.shared + addresses.at[i]; });
+    return op + 1;
+  }
+  std::uint32_t* d = w.row(op->d);
+  std::uint64_t results[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_private(w.shared + addresses.at[i], bytes, change); });
+  }
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) put_result(d, first_lane(left), bytes, results[first_lane(left)]);
+  return op + 1;
+}
+
+const Operation* atomic_global(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const Atomic atomic(op->modifiers);
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  const bool fine = atomic.bytes == 8 ? check_global<8>(w, op, addresses, mask, true) : check_global<4>(w, op, addresses, mask, true);
+  if (!fine) return nullptr;
+  publish_global(w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(atomic.bytes), mask, addresses.at});
+  std::uint64_t results[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], atomic.bytes, change); });
+  }
+  std::uint32_t* d = w.row(op->d);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    put_result(d, first_lane(left), atomic.bytes, results[first_lane(left)]);
+  set_predicate(w, op, 0, mask, all_lanes);
+  return op + 1;
+}
+
+/// Generic atomics. Float additions do not work on shared memory: the predicate result tells, and the
+/// code goes on with QSPC and a loop.
+const Operation* atomic_generic(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const Atomic atomic(op->modifiers);
+  const unsigned bytes = atomic.bytes;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  std::uint32_t shared_lanes = 0;
+  alignas(64) std::uint32_t at[32] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const Window window = window_of(addresses.at[i]);
+    if (window == Window::local)
+      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i], "an atomic operation on local memory");
+    if (window == Window::shared) {
+      shared_lanes |= 1u << i;
+      at[i] = (static_cast<std::uint32_t>(addresses.at[i]) & 0xffffff) - w.launch->facts->shared_window_base;
+    }
+  }
+  const std::uint32_t global_lanes = mask & ~shared_lanes;
+  const bool is_float = atomic.value >= Value::f32;
+  set_predicate(w, op, 0, mask, is_float ? global_lanes : all_lanes);
+  std::uint32_t* d = w.row(op->d);
+  std::uint64_t results[32];
+  if (shared_lanes != 0 && !is_float) {
+    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
+      if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
+      if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
+    }
+    publish_shared(w, {.instruction = op->instruction, .kind = shared_kind(atomic), .lane_bytes = static_cast<std::uint8_t>(bytes),
+                       .generic = true, .mask = shared_lanes, .addresses = at});
+    auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
+    if (atomic.spins) {
+      cast_spin(atomic, w, op, shared_lanes, at, place);
+    } else {
+      for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
+        const unsigned i = first_lane(left);
+        results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_private(place(i), bytes, change); });
+      }
+    }
+  }
+  if (global_lanes != 0) {
+    addresses.fill_inactive(global_lanes);
+    const bool fine = bytes == 8 ? check_global<8>(w, op, addresses, global_lanes, true) : check_global<4>(w, op, addresses, global_lanes, true);
+    if (!fine) return nullptr;
+    publish_global(w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(bytes), global_lanes, addresses.at});
+    for (std::uint32_t left = global_lanes; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], bytes, change); });
+      if (atomic.spins) results[i] = results[i] == operand_of(w.row(op->b), i, bytes) ? 1 : 0;
+    }
+  }
+  const std::uint32_t gives = (is_float ? global_lanes : mask) & (atomic.spins ? global_lanes : all_lanes);
+  for (std::uint32_t left = gives; left != 0; left &= left - 1)
+    put_result(d, first_lane(left), atomic.spins ? 4 : bytes, results[first_lane(left)]);
+  return op + 1;
+}
+
+/// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's).
+const Operation* query_space(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  std::uint32_t answer = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    const Window window = window_of(addresses.at[i]);
+    const std::uint32_t low = static_cast<std::uint32_t>(addresses.at[i]);
+    const bool own = (low >> 24) == w.block->cluster_rank || w.block->cluster.empty();
+    bool yes = false;
+    switch (op->detail[1]) {
+      case 1: yes = window == Window::local; break;
+      case 2: yes = window == Window::shared && own; break;
+      case 3: yes = window == Window::shared; break;
+      default: yes = window == Window::global; break;
+    }
+    answer |= yes ? 1u << i : 0;
+  }
+  set_predicate(w, op, 0, mask, answer);
+  alignas(64) std::uint32_t row[32];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) row[i] = answer >> i & 1u;
+  blend(mask, row, w.row(op->d));
+  return op + 1;
+}
+
+bool integer_value(unsigned field, Value& value) {
+  constexpr Value values[4] = {Value::u32, Value::s32, Value::u64, Value::s64};
+  if (field > 3) return false;
+  value = values[field];
+  return true;
+}
+
+/// Value type of sm_75 to sm_89 global atomics, which hold floats in the same field.
+bool older_value(unsigned field, Value& value, bool& flush) {
+  constexpr Value values[7] = {Value::u32, Value::s32, Value::u64, Value::f32, Value::f16x2, Value::s64, Value::f64};
+  if (field > 6) return false;
+  value = values[field];
+  flush = value == Value::f32;
+  return true;
+}
+
+/// Value type of the float atomics of sm_90 (73:77).
+bool float_value(unsigned field, Value& value, bool& flush) {
+  flush = field == 9;
+  switch (field) {
+    case 0: value = Value::f16x2; return true;
+    case 3: value = Value::bf16x2; return true;
+    case 9: case 12: value = Value::f32; return true;
+    case 15: value = Value::f64; return true;
+    default: return false;
+  }
+}
+
+void set_atomic(Lowering& l, unsigned operation, Value value, bool flush, bool compares, bool spins) {
+  const unsigned registers = bytes_of(value) / 4;
+  l.op.modifiers = Atomic::pack(operation, value, flush, compares, spins);
+  l.op.b = l.source(unsigned(l.bits(32, 40)), registers);
+  if (compares) l.op.c = l.source(unsigned(l.bits(64, 72)), registers);
+  const bool known = operation <= exch || operation == popc_inc;
+  if (!known) l.unsupported = "an atomic operation of this kind";
+}
+
+/// Address of a global or generic atomic: uniform register at 64:70, bit 70 register pair, bit 71 descriptor;
+/// compare-and-swap has no uniform register.
+void atomic_address(Lowering& l, bool compares) {
+  if (compares) {
+    lower_global_address(l, 64, false, true);
+    l.op.detail[0] = address_is_64;
+    l.op.a = l.a(2);
+    return;
+  }
+  const bool has_uniform = l.bit(91), descriptor = l.bit(71);
+  l.op.detail[0] = 0;
+  if (!has_uniform || descriptor || l.bit(70)) l.op.detail[0] |= address_is_64;
+  if (has_uniform && !descriptor) {
+    l.op.detail[0] |= adds_uniform;
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
+  }
+  l.op.a = l.a((l.op.detail[0] & address_is_64) ? 2 : 1);
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+}
+
+void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsigned operation, Execute execute, bool has_result) {
+  Value value = Value::u32;
+  bool flush = false;
+  bool known;
+  if (is_float_opcode) known = float_value(unsigned(l.bits(73, 77)), value, flush);
+  else if (l.facts->architecture >= 90) known = integer_value(unsigned(l.bits(73, 76)), value);
+  else known = older_value(unsigned(l.bits(73, 76)), value, flush);
+  const bool spins = compares && operation == 3;
+  if (compares && operation != 0 && operation != 3) l.unsupported = "a compare-and-swap of this kind";
+  set_atomic(l, compares ? unsigned(exch) : operation, value, flush, compares, spins);
+  atomic_address(l, compares);
+  if (has_result) {
+    l.op.d = l.d(spins ? 1 : bytes_of(value) / 4);
+    l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
+  } else {
+    l.op.d = l.destination(255);
+  }
+  if (!known) l.unsupported = "an atomic operation on values of this type";
+  l.op.execute = execute;
+}
+
+bool float_opcode(const Lowering& l) {
+  const unsigned opcode = unsigned(l.bits(0, 9));
+  return opcode == 0x1a2 || opcode == 0x1a3 || opcode == 0x1a6;
+}
+
+}  // namespace
+
+void lower_ATOMS(Lowering& l) {
+  l.op.a = l.a();
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  if (l.bit(91)) l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
+  const unsigned scale = unsigned(l.bits(78, 80));
+  l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
+  Value value = Value::u32;
+  if (!integer_value(unsigned(l.bits(73, 76)), value) || value == Value::s64) l.unsupported = "a shared atomic on values of this type";
+  const unsigned operation = unsigned(l.bits(87, 91));
+  set_atomic(l, operation, value, false, false, false);
+  if (l.bits(0, 12) == 0xf8c) {
+    l.op.b = l.register_count;
+    if (operation != popc_inc) l.unsupported = "a shared atomic of this kind";
+  }
+  l.op.d = l.d(bytes_of(value) / 4);
+  l.op.execute = &atomic_shared;
+}
+
+void lower_ATOMS_CAS(Lowering& l) {
+  l.op.a = l.a();
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  Value value = Value::u32;
+  if (!integer_value(unsigned(l.bits(73, 76)), value)) l.unsupported = "a shared compare-and-swap on values of this type";
+  const unsigned operation = unsigned(l.bits(87, 91));
+  if (operation != 0 && operation != 3) l.unsupported = "a shared compare-and-swap of this kind";
+  set_atomic(l, exch, value, false, true, operation == 3);
+  l.op.d = l.d(operation == 3 ? 1 : bytes_of(value) / 4);
+  l.op.execute = &atomic_shared;
+}
+
+void lower_ATOMG(Lowering& l) { lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_global, true); }
+void lower_ATOMG_CAS(Lowering& l) { lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_global, true); }
+void lower_ATOM(Lowering& l) { lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_generic, true); }
+void lower_ATOM_CAS(Lowering& l) { lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_generic, true); }
+
+void lower_RED(Lowering& l) {
+  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 90)), &atomic_global, false);
+  // RED has its register-pair bit where loads have it.
+  if (l.bit(91) && !l.bit(71)) {
+    l.op.detail[0] = static_cast<std::uint8_t>(adds_uniform | (l.bit(90) ? address_is_64 : 0));
+    l.op.a = l.a(l.bit(90) ? 2 : 1);
+  }
+}
+
+void lower_QSPC(Lowering& l) {
+  l.op.a = l.a(2);
+  l.op.detail[0] = address_is_64;
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 76));
+  l.op.d = l.d();
+  l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
+  l.op.execute = &query_space;
+}
+
+}  // namespace lanebank::machine::LANEBANK_SIMD

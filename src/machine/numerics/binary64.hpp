@@ -1,0 +1,67 @@
+// Double precision (binary64) on bit patterns, as the GPU computes it: subnormals count, NaN operands keep
+// their payload (the first of a, b, c that is one, made quiet), other NaN results are 0xfff8000000000000.
+#pragma once
+
+#include "machine/numerics/rounding.hpp"
+#include "machine/numerics/unpacked.hpp"
+
+namespace lanebank::machine::numerics {
+namespace {
+
+inline constexpr std::uint64_t f64_sign = 0x8000000000000000u;
+inline constexpr std::uint64_t f64_infinity = 0x7ff0000000000000u;
+inline constexpr std::uint64_t f64_quiet = 0x0008000000000000u;
+inline constexpr std::uint64_t f64_nan = 0xfff8000000000000u;
+
+LANEBANK_NUMERIC bool is_nan64(std::uint64_t x) { return (x & ~f64_sign) > f64_infinity; }
+
+/// `result` unless an operand is a NaN or the operation made one.
+LANEBANK_NUMERIC std::uint64_t nan_rule64(std::uint64_t result, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  result = is_nan64(result) ? f64_nan : result;
+  result = is_nan64(c) ? c | f64_quiet : result;
+  result = is_nan64(b) ? b | f64_quiet : result;
+  return is_nan64(a) ? a | f64_quiet : result;
+}
+
+template <Rounding mode>
+LANEBANK_NUMERIC std::uint64_t add64(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result;
+  if constexpr (mode == Rounding::nearest) {
+    result = bits_as<std::uint64_t>(bits_as<double>(a) + bits_as<double>(b));
+  } else {
+    result = add_unpacked<Binary64>(a, b, mode);
+  }
+  return nan_rule64(result, a, b, 0);
+}
+
+template <Rounding mode>
+LANEBANK_NUMERIC std::uint64_t multiply64(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result;
+  if constexpr (mode == Rounding::nearest) {
+    result = bits_as<std::uint64_t>(bits_as<double>(a) * bits_as<double>(b));
+  } else {
+    result = multiply_unpacked<Binary64>(a, b, mode);
+  }
+  return nan_rule64(result, a, b, 0);
+}
+
+/// a * b + c, rounded once.
+template <Rounding mode>
+LANEBANK_NUMERIC std::uint64_t multiply_add64(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t result;
+  if constexpr (mode == Rounding::nearest) {
+    result = bits_as<std::uint64_t>(__builtin_fma(bits_as<double>(a), bits_as<double>(b), bits_as<double>(c)));
+  } else {
+    result = multiply_add_unpacked<Binary64>(a, b, c, mode);
+  }
+  return nan_rule64(result, a, b, c);
+}
+
+/// Order of binary64 numbers as signed integers, -0 below +0; meaningless for NaN.
+LANEBANK_NUMERIC std::int64_t order64(std::uint64_t x) {
+  const auto s = static_cast<std::int64_t>(x);
+  return s ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(s >> 63) >> 1);
+}
+
+}  // namespace
+}  // namespace lanebank::machine::numerics
