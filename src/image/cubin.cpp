@@ -7,6 +7,7 @@
 #include "image/elf.hpp"
 #include "image/lines.hpp"
 #include "image/sections.hpp"
+#include "image/shared_arrays.hpp"
 
 namespace lanebank::image {
 namespace {
@@ -345,6 +346,7 @@ Result<Cubin> read_cubin(Bytes bytes, std::string_view ptx) {
   Result<Cubin> cubin = CubinReader(*elf, *roles).run();
   if (!cubin) return cubin;
   if (Result<void> done = read_lines(*elf, *roles, *cubin); !done) return tl::unexpected(done.error());
+  find_shared_arrays(*elf, *roles, cubin->ptx_text.empty() ? ptx : std::string_view(cubin->ptx_text), *cubin);
   return cubin;
 }
 

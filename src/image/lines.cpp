@@ -1,10 +1,9 @@
 #include "image/lines.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <unordered_map>
+
+#include "image/demangle.hpp"
 
 namespace lanebank::image {
 namespace {
@@ -14,7 +13,6 @@ constexpr std::uint8_t constant_add_address = 8, fixed_advance_address = 9;
 constexpr std::uint8_t extended = 0, end_sequence = 1, set_address = 2, define_file = 3;
 constexpr std::uint8_t inlined_call = 0x90, function_name = 0x91;
 constexpr std::uint32_t inlining_depth_limit = 1024;
-constexpr std::size_t demangle_limit_bytes = 4096;
 const char* const rebuild = "the file is damaged: build it again";
 
 tl::unexpected<Diagnostic> damaged(std::uint64_t offset, std::string what) {
@@ -301,15 +299,6 @@ Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& e
     }
   }
   return starts;
-}
-
-std::string demangled(const std::string& symbol) {
-  if (symbol.size() > demangle_limit_bytes) return symbol;
-  int status = 0;
-  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
-  return result;
 }
 
 }  // namespace
