@@ -1,0 +1,114 @@
+// The two 16-bit formats, half (binary16) and bfloat16, in the low bits of a word.
+//
+// Results are rounded once, to nearest. Sums and products of halves are exact enough in binary32 that
+// rounding twice is the same as once (24 >= 2 * 11 + 2 bits); fused operations go through numbers rounded to
+// odd, as in binary32.hpp. Every NaN result is 0x7fff.
+#pragma once
+
+#include "machine/numerics/binary32.hpp"
+
+namespace lanebank::machine::numerics {
+namespace {
+
+/// x + y in binary32, rounded to odd, if neither sum nor error underflows or overflows.
+LANEBANK_NUMERIC float add_to_odd32(float x, float y) {
+  const float sum = x + y;
+  const float part = sum - x;
+  const float error = (x - (sum - part)) + (y - part);
+  const std::uint32_t bits = bits_as<std::uint32_t>(sum);
+  const bool inexact = (error < 0.0f) | (error > 0.0f);
+  const bool away = (error > 0.0f) == (sum > 0.0f);
+  const std::uint32_t step = away ? 1u : ~0u;
+  return bits_as<float>(inexact & ((bits & 1) == 0) ? bits + step : bits);
+}
+
+/// A binary64 number (exact or rounded to odd) rounded to odd in binary32. Overflow gives the largest
+/// number with its last bit set, which later rounds to infinity as it should.
+LANEBANK_NUMERIC float narrow_to_odd(double odd) {
+  const float truncated = narrow<Rounding::zero>(odd);
+  const bool inexact = static_cast<double>(truncated) != odd;
+  return bits_as<float>(bits_as<std::uint32_t>(truncated) | (inexact & (odd == odd) ? 1u : 0u));
+}
+
+struct Half {
+  static constexpr std::uint32_t sign = 0x8000, infinity = 0x7c00, nan = 0x7fff, one = 0x3c00;
+
+  /// The exact value.
+  LANEBANK_NUMERIC static float widen(std::uint32_t h) {
+    const std::uint32_t magnitude = h & 0x7fff;
+    const std::uint32_t normal = (magnitude << 13) + (magnitude >= infinity ? 0x70000000u : 0x38000000u);
+    const float subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f;
+    const std::uint32_t bits = magnitude < 0x400 ? bits_as<std::uint32_t>(subnormal) : normal;
+    return bits_as<float>(bits | (h & sign) << 16);
+  }
+  /// Rounds to nearest, ties to even.
+  LANEBANK_NUMERIC static std::uint32_t narrow(float x) {
+    const std::uint32_t bits = bits_as<std::uint32_t>(x), magnitude = bits & ~f32_sign;
+    // Adding 0.5 leaves the number in units of 2^-24, rounded, in the last bits.
+    const std::uint32_t subnormal = bits_as<std::uint32_t>(bits_as<float>(magnitude) + 0.5f) - 0x3f000000u;
+    const std::uint32_t normal = (magnitude - 0x38000000u + 0xfff + ((magnitude >> 13) & 1)) >> 13;
+    std::uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
+    result = magnitude >= 0x47800000u ? infinity : result;
+    result |= (bits >> 16) & sign;
+    return magnitude > f32_infinity ? nan : result;
+  }
+  LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
+  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) * widen(b)); }
+  LANEBANK_NUMERIC static std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return narrow(add_to_odd32(widen(a) * widen(b), widen(c)));
+  }
+};
+
+struct Brain {
+  static constexpr std::uint32_t sign = 0x8000, infinity = 0x7f80, nan = 0x7fff, one = 0x3f80;
+
+  LANEBANK_NUMERIC static float widen(std::uint32_t h) { return bits_as<float>(h << 16); }
+  LANEBANK_NUMERIC static std::uint32_t narrow(float x) {
+    const std::uint32_t bits = bits_as<std::uint32_t>(x);
+    const std::uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+    return x != x ? nan : rounded;
+  }
+  LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
+  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
+    return narrow(narrow_to_odd(static_cast<double>(widen(a)) * static_cast<double>(widen(b))));
+  }
+  LANEBANK_NUMERIC static std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const double product = static_cast<double>(widen(a)) * static_cast<double>(widen(b));
+    return narrow(narrow_to_odd(add_to_odd(product, widen(c))));
+  }
+};
+
+/// A zero of the same sign for a subnormal number.
+template <class F>
+LANEBANK_NUMERIC std::uint32_t flush16(std::uint32_t x) {
+  return (x & F::infinity) != 0 ? x : x & F::sign;
+}
+template <class F>
+LANEBANK_NUMERIC bool is_nan16(std::uint32_t x) {
+  return (x & 0x7fff) > F::infinity;
+}
+/// .SAT: clamped to [+0, 1], NaN gives +0.
+template <class F>
+LANEBANK_NUMERIC std::uint32_t saturate16(std::uint32_t x) {
+  const std::uint32_t clamped = (x & F::sign) != 0 ? 0 : x > F::one ? F::one : x;
+  return is_nan16<F>(x) ? 0 : clamped;
+}
+/// .RELU: negative numbers become +0, NaN stays.
+template <class F>
+LANEBANK_NUMERIC std::uint32_t relu16(std::uint32_t x) {
+  return is_nan16<F>(x) ? F::nan : (x & F::sign) != 0 ? 0 : x;
+}
+/// Minimum or maximum with the rules of choose32.
+template <class F>
+LANEBANK_NUMERIC std::uint32_t choose16(std::uint32_t a, std::uint32_t b, bool minimum, bool propagate) {
+  const std::int32_t order_a = (a & F::sign) != 0 ? -1 - static_cast<std::int32_t>(a & 0x7fff) : static_cast<std::int32_t>(a);
+  const std::int32_t order_b = (b & F::sign) != 0 ? -1 - static_cast<std::int32_t>(b & 0x7fff) : static_cast<std::int32_t>(b);
+  std::uint32_t result = (order_a < order_b) == minimum ? a : b;
+  const bool a_nan = is_nan16<F>(a), b_nan = is_nan16<F>(b);
+  result = a_nan ? b : result;
+  result = b_nan ? a : result;
+  return (a_nan & b_nan) | (propagate & (a_nan | b_nan)) ? F::nan : result;
+}
+
+}  // namespace
+}  // namespace lanebank::machine::numerics
