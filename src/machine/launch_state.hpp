@@ -94,7 +94,8 @@ struct Block {
   BarrierState barriers[16];
   std::uint32_t live_warps = 0;
   std::vector<Block*> cluster;  ///< by rank; empty without clusters
-  std::uint32_t cluster_arrived = 0;
+  std::uint32_t cluster_arrived = 0;  ///< warps at the cluster barrier; kept by the block of rank 0
+  std::uint64_t cluster_phase = 0;
   std::uint64_t progress = 0;   ///< grows when a warp exits, a barrier or mbarrier completes
   std::vector<std::uint32_t> row_storage;
   std::vector<std::uint8_t> shared_storage, local_storage;

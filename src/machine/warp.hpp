@@ -82,6 +82,7 @@ struct alignas(64) Warp {
   std::vector<Return> collective;      ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
   std::uint32_t barrier_arrived[16] = {};  ///< lanes that stand at block barrier n
   std::uint32_t reduction = 0;         ///< result of the last BAR.RED
+  std::uint64_t cluster_ticket = 0;    ///< phase of the cluster barrier at which the warp arrived
   SpinProbe probe;
   alignas(64) std::uint32_t convergence[16][32] = {};  ///< Bn as each lane sees it: the lanes it waits for
 

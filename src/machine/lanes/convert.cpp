@@ -32,10 +32,10 @@ void lower_I2FP(Lowering& l) {
   l.op.a = l.register_count;
   const Lowering::Operands kinds = l.operands();
   no_bindless_constant(l);
-  // Bits 75:78: result format, 2 = F32; 84:87 source format, 0 or 4: 32 bits.
+  // Bits 75:78: result format, 2 = F32; 84:86: size of the source, 2 = 32 bits.
   if (l.bits(75, 78) != 2) l.unsupported = "I2FP to a format that is not known";
-  if (l.bits(84, 87) != 0) l.unsupported = "I2FP from a format that is not known";
-  const bool is_signed = !l.bit(74);
+  if (l.bits(84, 86) != 2) l.unsupported = "I2FP from a format that is not known";
+  const bool is_signed = l.bit(74);
   switch (rounding_of(l)) {
     case Rounding::nearest: l.op.execute = select_integer_to_float<Rounding::nearest>(is_signed, kinds.b); break;
     case Rounding::down: l.op.execute = select_integer_to_float<Rounding::down>(is_signed, kinds.b); break;

@@ -1,0 +1,354 @@
+// Asynchronous copies and their barriers. Copies are carried out when they are issued, which every
+// program that waits for them allows; a wait therefore only ever waits for other threads.
+#include "machine/lanes/access.hpp"
+#include "machine/mbarrier.hpp"
+#include "machine/scheduler.hpp"
+#include "machine/tensor_copy.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+// ---------------------------------------------------------------------------------------------- LDGSTS
+
+/// detail[1]: bit 0 BYPASS (.cg). modifiers: bytes. Where the predicate is false the source is not read
+/// and zeros are written.
+const Operation* copy_to_shared(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t bytes = op->modifiers;
+  const bool bypass = op->detail[1] != 0;
+  const std::uint32_t reads = predicate_in(w, op, 0);
+  const SharedKind kind = bypass ? SharedKind::async_copy_cg : SharedKind::async_copy_ca;
+  if (mask == 0) {
+    publish_shared(w, {.instruction = op->instruction, .kind = kind, .lane_bytes = static_cast<std::uint8_t>(bytes)});
+    return op + 1;
+  }
+  Addresses64 sources;
+  global_addresses(w, op, sources);
+  const std::uint32_t copied = mask & reads;
+  if (copied != 0) {
+    sources.fill_inactive(copied);
+    const bool fine = bytes == 4   ? check_global<4>(w, op, sources, copied, false)
+                      : bytes == 8 ? check_global<8>(w, op, sources, copied, false)
+                                   : check_global<16>(w, op, sources, copied, false);
+    if (!fine) return nullptr;
+  }
+  const Addresses32 places(w.row(op->d), op->immediate[0] - w.shared_window, 0, mask);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t window = places.at[i] + w.shared_window;
+    if (places.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
+    if (places.at[i] > w.shared_bytes || w.shared_bytes - places.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+  }
+  publish_shared(w, {.instruction = op->instruction, .kind = kind, .lane_bytes = static_cast<std::uint8_t>(bytes), .mask = mask,
+                     .addresses = places.at, .global_addresses = sources.at});
+  ++w.stores;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    if ((copied >> i & 1u) != 0) std::memcpy(w.shared + places.at[i], reinterpret_cast<const void*>(sources.at[i]), bytes);
+    else std::memset(w.shared + places.at[i], 0, bytes);
+  }
+  return op + 1;
+}
+
+// ------------------------------------------------------------------------------------------- mbarriers
+
+/// The 64-bit word of the mbarrier at a window address; nullptr after raising the fault.
+std::uint64_t* mbarrier_at(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address) {
+  if (window_address % 8 != 0) {
+    misaligned_fault(w, op, lane, window_address, 8);
+    return nullptr;
+  }
+  std::uint8_t* place = shared_pointer(w, window_address, 8);
+  if (place == nullptr) shared_fault(w, op, lane, window_address, 8);
+  return reinterpret_cast<std::uint64_t*>(place);
+}
+
+std::uint32_t mbarrier_address(const Warp& w, const Operation* op, const std::uint32_t* a, unsigned lane) {
+  return a[lane] + w.uniform[op->uniform] + static_cast<std::uint32_t>(op->offset);
+}
+
+/// SYNCS.EXCH.64: writes the word, as mbarrier.init does. Uniform.
+const Operation* syncs_exchange(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  if (mask == 0) return op + 1;
+  const unsigned lane = first_lane(mask);
+  std::uint64_t* word = mbarrier_at(w, op, lane, w.uniform[op->uniform] + static_cast<std::uint32_t>(op->offset));
+  if (word == nullptr) return nullptr;
+  const std::uint64_t old = *word;
+  *word = w.uniform[op->detail[0]] | std::uint64_t{w.uniform[op->detail[0] + 1]} << 32;
+  if (op->detail[1] != 63) {
+    w.uniform[op->detail[1]] = static_cast<std::uint32_t>(old);
+    w.uniform[op->detail[1] + 1] = static_cast<std::uint32_t>(old >> 32);
+  }
+  ++w.stores;
+  return op + 1;
+}
+
+/// SYNCS.ARRIVE.TRANS64: arrivals (modifiers bits 0:2: none, one, register) and expected bytes (bit 2).
+const Operation* syncs_arrive(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  const std::uint32_t* a = w.row(op->a);
+  const std::uint32_t* operand = w.row(op->b);
+  std::uint32_t* d = w.row(op->d);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
+    if (word == nullptr) return nullptr;
+    const unsigned how = op->modifiers & 3;
+    const std::uint32_t arrivals = how == 0 ? 0 : how == 1 ? 1 : operand[i];
+    const std::int64_t bytes = (op->modifiers & 4) != 0 ? static_cast<std::int32_t>(operand[i]) : 0;
+    const std::uint64_t old = *word;
+    *word = mbarrier::arrive(old, arrivals, bytes, (op->modifiers & 8) != 0);
+    if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
+    d[i] = static_cast<std::uint32_t>(old);
+    d[i + 32] = static_cast<std::uint32_t>(old >> 32);
+  }
+  if (mask != 0) ++w.stores;
+  return op + 1;
+}
+
+/// SYNCS.PHASECHK: true where the phase of parity (register >> 31) is over. TRYWAIT waits for it: the
+/// instruction is issued once and suspends.
+const Operation* syncs_phase_check(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t* a = w.row(op->a);
+  const std::uint32_t* parity = w.row(op->b);
+  std::uint32_t over = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
+    if (word == nullptr) return nullptr;
+    over |= mbarrier::phase(*word) != (parity[i] >> 31) ? 1u << i : 0;
+  }
+  if (over != mask && op->detail[0] != 0) {
+    Count& count = w.counts[op->instruction];
+    --count.executed;
+    count.threads -= static_cast<unsigned>(std::popcount(mask));
+    return park(w, op, Split::Wait::mbarrier, 0);
+  }
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  set_predicate(w, op, 0, mask, over);
+  return op + 1;
+}
+
+/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are.
+const Operation* arrive_after_copies(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  const std::uint32_t* a = w.row(op->a);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
+    if (word == nullptr) return nullptr;
+    const std::uint64_t old = *word;
+    *word = mbarrier::arrive(old, 1, 0, false);
+    if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
+  }
+  if (mask != 0) ++w.stores;
+  return op + 1;
+}
+
+// ------------------------------------------------------------------------------------------ bulk copies
+
+const Operation* tensor_copy(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
+  if (mask == 0) return op + 1;
+  const bool to_global = op->detail[1] != 0;
+  return copy_tensor(w, op, first_lane(mask), to_global, op->detail[0]) ? op + 1 : nullptr;
+}
+
+const Operation* bulk_copy(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
+  if (mask == 0) return op + 1;
+  const unsigned lane = first_lane(mask);
+  const bool to_global = op->detail[1] != 0;
+  const unsigned shared_number = op->uniform, global_number = op->detail[0];
+  const std::uint64_t global = w.uniform[global_number] | std::uint64_t{w.uniform[global_number + 1]} << 32;
+  const std::uint32_t window = w.uniform[shared_number], bytes = w.uniform[op->modifiers];
+  if (window % 16 != 0 || global % 16 != 0 || bytes % 16 != 0)
+    return misaligned_fault(w, op, lane, window % 16 != 0 ? window : global % 16 != 0 ? global : bytes, 16);
+  std::uint8_t* shared = shared_pointer(w, window, bytes);
+  if (shared == nullptr) return shared_fault(w, op, lane, window, bytes);
+  Worker::Hit hit;
+  if (bytes != 0 && !find_allocation(*w.launch, global, bytes, hit)) return global_fault(w, op, lane, global, bytes, to_global);
+  ++w.stores;
+  if (to_global) {
+    std::memcpy(reinterpret_cast<void*>(global), shared, bytes);
+    return op + 1;
+  }
+  std::memcpy(shared, reinterpret_cast<const void*>(global), bytes);
+  return complete_bytes(w, op, lane, w.uniform[shared_number + 1], bytes) ? op + 1 : nullptr;
+}
+
+/// STAS: a store to shared memory of the cluster that completes bytes on a barrier there.
+const Operation* store_async(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const unsigned bytes = op->modifiers;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t window = w.row(op->a)[i], barrier = w.row(op->a)[i + 32];
+    if (window % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
+    std::uint8_t* place = shared_pointer(w, window, bytes);
+    if (place == nullptr) return shared_fault(w, op, i, window, bytes);
+    for (unsigned r = 0; r < bytes / 4; ++r) std::memcpy(place + 4 * r, &w.row(op->b)[32 * r + i], 4);
+    if (!complete_bytes(w, op, i, barrier, bytes)) return nullptr;
+  }
+  if (mask != 0) ++w.stores;
+  return op + 1;
+}
+
+// -------------------------------------------------------------------------------------- cluster barrier
+
+const Operation* cluster_arrive(Warp& w, const Operation* op) {
+  begin(w, op);
+  Block& leader = w.block->cluster.empty() ? *w.block : *w.block->cluster[0];
+  w.cluster_ticket = leader.cluster_phase;
+  ++leader.cluster_arrived;
+  return op + 1;
+}
+
+const Operation* cluster_wait(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  Block& leader = w.block->cluster.empty() ? *w.block : *w.block->cluster[0];
+  std::uint32_t live = 0;
+  if (w.block->cluster.empty()) live = w.block->live_warps;
+  for (const Block* block : w.block->cluster) live += block->live_warps;
+  if (leader.cluster_phase == w.cluster_ticket && leader.cluster_arrived >= live) {
+    leader.cluster_arrived = 0;
+    ++leader.cluster_phase;
+    for (Block* block : w.block->cluster) ++block->progress;
+    ++leader.progress;
+  }
+  if (leader.cluster_phase != w.cluster_ticket) return op + 1;
+  Count& count = w.counts[op->instruction];
+  --count.executed;
+  count.threads -= static_cast<unsigned>(std::popcount(mask));
+  return park(w, op, Split::Wait::mbarrier, 0);
+}
+
+/// Prefetches and flushes: counted, no effect.
+const Operation* hint(Warp& w, const Operation* op) {
+  begin(w, op);
+  return op + 1;
+}
+
+void window_operand(Lowering& l) {
+  l.op.a = l.a();
+  l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+}
+
+}  // namespace
+
+void lower_LDGSTS(Lowering& l) {
+  lower_global_address(l, 64, l.bit(76), l.bit(70));
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(32, 44));
+  l.op.d = l.source(unsigned(l.bits(16, 24)));
+  l.op.immediate[0] = static_cast<std::uint32_t>(l.word.signed_bits(44, 64));
+  const unsigned type = unsigned(l.bits(73, 76));
+  l.op.modifiers = type == b32 ? 4 : type == b64 ? 8 : 16;
+  if (type < b32 || type > b128) l.unsupported = "an asynchronous copy of this size";
+  l.op.detail[1] = l.bit(81) ? 0 : 1;
+  l.predicate_source(0, 87);
+  l.op.execute = &copy_to_shared;
+}
+
+void lower_ARRIVES(Lowering& l) {
+  window_operand(l);
+  l.op.execute = &arrive_after_copies;
+}
+
+void lower_SYNCS(Lowering& l) {
+  switch (l.bits(0, 12)) {
+    case 0x5b2:
+      l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+      l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+      l.op.detail[0] = static_cast<std::uint8_t>(l.bits(32, 38));
+      l.op.detail[1] = static_cast<std::uint8_t>(l.bits(16, 22));
+      if (!l.bit(72)) l.unsupported = "SYNCS.EXCH of 32 bits";
+      l.op.execute = &syncs_exchange;
+      break;
+    case 0x9a7: {
+      window_operand(l);
+      l.op.b = l.source(unsigned(l.bits(32, 40)));
+      l.op.d = l.d(2);
+      // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 3 .A0TR, 5 .ART0; 75 .OPTOUT.
+      const unsigned form = unsigned(l.bits(84, 87));
+      switch (form) {
+        case 0: l.op.modifiers = 1 | 4; break;
+        case 1: l.op.modifiers = 1; break;
+        case 3: l.op.modifiers = 4; break;
+        case 5: l.op.modifiers = 2; break;
+        default: l.unsupported = "an arrival of this form";
+      }
+      if (l.bit(75)) l.op.modifiers |= 8;
+      l.op.execute = &syncs_arrive;
+      break;
+    }
+    case 0x5a7:
+      window_operand(l);
+      l.op.b = l.source(unsigned(l.bits(32, 40)));
+      l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
+      l.op.detail[0] = l.bit(72) ? 1 : 0;
+      l.op.execute = &syncs_phase_check;
+      break;
+    case 0x9b1:  // .CCTL.IV: the barrier is given up
+      l.op.execute = &hint;
+      break;
+    default:
+      l.unsupported = "SYNCS of this form";
+  }
+}
+
+void lower_UTMALDG(Lowering& l) {
+  l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  l.op.modifiers = unsigned(l.bits(24, 30));
+  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 82) + 1);
+  if (l.bits(0, 12) != 0x5b4) l.unsupported = "a tensor copy to several blocks of a cluster";
+  if (l.bits(72, 79) != 0 || l.bits(82, 91) != 0) l.unsupported = "a tensor copy of this form";
+  l.op.execute = &tensor_copy;
+}
+
+void lower_UTMASTG(Lowering& l) {
+  l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  l.op.modifiers = unsigned(l.bits(24, 30));
+  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 82) + 1);
+  l.op.detail[1] = 1;
+  if (l.bits(72, 79) != 0 || l.bits(82, 91) != 0) l.unsupported = "a tensor copy of this form";
+  l.op.execute = &tensor_copy;
+}
+
+void lower_UBLKCP(Lowering& l) {
+  const unsigned direction = unsigned(l.bits(72, 79));  // 2: to shared, 4: to global
+  l.op.detail[1] = direction == 4 ? 1 : 0;
+  const std::uint8_t first = static_cast<std::uint8_t>(l.bits(32, 38)), second = static_cast<std::uint8_t>(l.bits(24, 30));
+  l.op.uniform = direction == 4 ? second : first;
+  l.op.detail[0] = direction == 4 ? first : second;
+  l.op.modifiers = unsigned(l.bits(64, 70));
+  if (direction != 2 && direction != 4) l.unsupported = "a bulk copy of this form";
+  l.op.execute = &bulk_copy;
+}
+
+void lower_STAS(Lowering& l) {
+  const unsigned type = unsigned(l.bits(73, 76));
+  l.op.modifiers = type == b32 ? 4 : type == b64 ? 8 : 16;
+  if (type < b32 || type > b128) l.unsupported = "an asynchronous store of this size";
+  l.op.a = l.a(2);
+  l.op.b = l.source(unsigned(l.bits(32, 40)), l.op.modifiers / 4);
+  if (l.bits(40, 64) != 0) l.unsupported = "an asynchronous store with an offset";
+  l.op.execute = &store_async;
+}
+
+void lower_UCGABAR_ARV(Lowering& l) { l.op.execute = &cluster_arrive; }
+void lower_UCGABAR_WAIT(Lowering& l) { l.op.execute = &cluster_wait; }
+void lower_UTMAPF(Lowering& l) { l.op.execute = &hint; }
+void lower_UTMACCTL(Lowering& l) { l.op.execute = &hint; }
+void lower_UTMACMDFLUSH(Lowering& l) { l.op.execute = &hint; }
+void lower_UBLKPF(Lowering& l) { l.op.execute = &hint; }
+void lower_CGAERRBAR(Lowering& l) { l.op.execute = &hint; }
+
+}  // namespace lanebank::machine::LANEBANK_SIMD
