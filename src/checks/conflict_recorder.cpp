@@ -295,15 +295,34 @@ LANEBANK_RECORDER(Avx512Recorder, [[gnu::target("avx512f,avx512dq,avx512vl")]])
 
 }  // namespace
 
-std::unique_ptr<ConflictRecorder> ConflictRecorder::make(const machine::LaunchInfo& launch, ArrayMap arrays,
-                                                         ConflictLimits limits, PatternBudget budget) {
+bool supported(VectorSet set) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (set == VectorSet::avx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  if (set == VectorSet::avx2) return __builtin_cpu_supports("avx2");
+#endif
+  return set == VectorSet::baseline;
+}
+
+std::unique_ptr<ConflictRecorder> ConflictRecorder::make(VectorSet set, const machine::LaunchInfo& launch,
+                                                         ArrayMap arrays, ConflictLimits limits, PatternBudget budget) {
+  LANEBANK_CHECK(supported(set), "vector set " + std::to_string(static_cast<int>(set)));
+#if defined(__x86_64__)
+  if (set == VectorSet::avx512)
     return std::make_unique<Avx512Recorder>(launch, std::move(arrays), limits, std::move(budget));
-  if (__builtin_cpu_supports("avx2"))
+  if (set == VectorSet::avx2)
     return std::make_unique<Avx2Recorder>(launch, std::move(arrays), limits, std::move(budget));
 #endif
   return std::make_unique<BaselineRecorder>(launch, std::move(arrays), limits, std::move(budget));
+}
+
+std::unique_ptr<ConflictRecorder> ConflictRecorder::make(const machine::LaunchInfo& launch, ArrayMap arrays,
+                                                         ConflictLimits limits, PatternBudget budget) {
+  const VectorSet best = supported(VectorSet::avx512) ? VectorSet::avx512
+                         : supported(VectorSet::avx2) ? VectorSet::avx2
+                                                      : VectorSet::baseline;
+  return make(best, launch, std::move(arrays), limits, std::move(budget));
 }
 
 }  // namespace lanebank::checks

@@ -77,12 +77,19 @@ struct Slot {
 /// How many patterns the recorders of a launch may still make.
 using PatternBudget = std::shared_ptr<std::atomic<std::int64_t>>;
 
+/// Vector instructions that the hot path is compiled for.
+enum class VectorSet { baseline, avx2, avx512 };
+bool supported(VectorSet set);
+
 class ConflictRecorder : public machine::Recorder {
  public:
   ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits, PatternBudget budget);
   ~ConflictRecorder() override;
 
-  /// The version for this machine's vector instructions.
+  /// The version for a set that this machine supports.
+  static std::unique_ptr<ConflictRecorder> make(VectorSet set, const machine::LaunchInfo& launch, ArrayMap arrays,
+                                                ConflictLimits limits, PatternBudget budget);
+  /// The version for this machine's best set.
   static std::unique_ptr<ConflictRecorder> make(const machine::LaunchInfo& launch, ArrayMap arrays,
                                                 ConflictLimits limits, PatternBudget budget);
 

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/check.hpp"
+#include "checks/conflict_recorder.hpp"
 #include "launch.hpp"
 
 namespace lanebank::checks {
@@ -207,6 +208,42 @@ TEST(Conflicts, AnInstructionOfTwoKindsIsOurOwnBug) {
   EXPECT_THROW(launch.finish(), InternalError);
 }
 
+TEST(Conflicts, EveryVectorSetCountsTheSame) {
+  std::mt19937 random(7);
+  const auto budget = [] { return std::make_shared<std::atomic<std::int64_t>>(1000); };
+  machine::LaunchInfo launch;
+  launch.instructions.resize(3);
+  std::vector<std::unique_ptr<machine::Recorder>> recorders;
+  for (const VectorSet set : {VectorSet::baseline, VectorSet::avx2, VectorSet::avx512})
+    if (supported(set))
+      recorders.push_back(ConflictRecorder::make(set, launch, ArrayMap({{0, 100, "", 0}}), {}, budget()));
+  EXPECT_TRUE(supported(VectorSet::baseline));
+  for (int i = 0; i < 2000; ++i) {
+    std::uint32_t addresses[32];
+    std::uint64_t sources[32];
+    const unsigned stride = random() % 6, instruction = random() % 3, apart = random() % 2 == 0 ? 4 : 8;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      addresses[lane] = (lane * stride + random() % 2 + i % 5) * 4;
+      sources[lane] = 0x700000000000u + lane * apart;
+    }
+    SharedAccess event = event_of(instruction == 2 ? SharedKind::async_copy_ca : SharedKind::load, 4,
+                                  random() % 2 == 0 ? ~0u : static_cast<std::uint32_t>(random()), instruction);
+    event.addresses = addresses;
+    event.global_addresses = sources;
+    for (const auto& recorder : recorders) recorder->shared_access({}, event);
+  }
+  using Seen = std::map<std::pair<std::uint32_t, std::vector<std::uint32_t>>, std::uint64_t>;
+  std::vector<Seen> seen(recorders.size());
+  for (std::size_t i = 0; i < recorders.size(); ++i)
+    dynamic_cast<ConflictRecorder&>(*recorders[i]).for_each_pattern([&](const Pattern& pattern) {
+      std::vector<std::uint32_t> key(pattern.relative, pattern.relative + 32);
+      key.insert(key.end(), {pattern.lanes, pattern.phase, pattern.window.first, pattern.low, pattern.high});
+      seen[i][{pattern.instruction, key}] = pattern.executions;
+    });
+  EXPECT_GT(seen[0].size(), 100u);
+  for (const Seen& other : seen) EXPECT_EQ(other, seen[0]);
+}
+
 /// Random events, counted by the exact model one by one.
 class RandomEvents : public testing::Test {
  protected:
@@ -251,7 +288,9 @@ class RandomEvents : public testing::Test {
     for (int i = 0; i < count; ++i) {
       const std::uint32_t instruction = below(8);
       const Shape& shape = shapes[instruction];
-      const auto& [mask, pattern] = shape.patterns[below(pool)];
+      const auto& chosen = shape.patterns[below(pool)];
+      const std::uint32_t mask = chosen.first;
+      const std::array<std::uint32_t, 32>& pattern = chosen.second;
       const std::uint32_t shift = std::max(shape.bytes, below(2) == 0 ? shape.bytes : 4) * below(40);
       std::uint64_t sources[32];
       const unsigned apart = below(2) == 0 ? shape.bytes : 64;
