@@ -11,7 +11,7 @@
 namespace lanebank::checks {
 namespace {
 
-constexpr std::size_t evaluation_limit = 4096;  ///< accesses costed per array and layout
+constexpr std::size_t evaluation_limit = 2048;  ///< accesses costed per array and layout
 constexpr std::uint32_t smallest_row_bytes = 32;
 
 /// A layout of rows of `row_bytes`: padded, or with columns of `unit_bytes` XORed by the row.
@@ -66,8 +66,9 @@ class ArrayCure {
     std::optional<Recount> best_xor, best_pad;
     for (const Layout& layout : layouts()) {
       std::optional<Recount>& best = layout.pad_bytes == 0 ? best_xor : best_pad;
-      Recount recount = this->recount(layout);
-      if (acceptable(recount) && (!best || recount.total < best->total)) best = std::move(recount);
+      std::optional<Recount> recount = this->recount(layout);
+      if (recount && recount->total < wavefronts_now_ && (!best || recount->total < best->total))
+        best = std::move(recount);
     }
     InstructionConflicts* previous = nullptr;
     for (const Use& use : uses_) {
@@ -84,9 +85,11 @@ class ArrayCure {
     for (const Use& use : uses_) {
       const InstructionConflicts& row = *use.instruction;
       if (row.unrecorded != 0 || row.unmodelled != 0 || row.leaves_array) return false;
+      wavefronts_now_ += use.record->executions * use.record->wavefronts;
       evaluations += std::size_t{1} << std::min(std::popcount(use.record->varying_bits), 20);
       excess = excess || use.record->excess() != 0;
       unit_bytes_ = std::max(unit_bytes_, row.lane_bytes);
+      narrowest_bytes_ = std::min(narrowest_bytes_, row.lane_bytes);
     }
     return excess && evaluations <= evaluation_limit;
   }
@@ -121,8 +124,9 @@ class ArrayCure {
     return all;
   }
 
-  /// Costs every record under the layout, at every base that its varying bits allow.
-  Recount recount(const Layout& layout) const {
+  /// Costs every record under the layout, at every base that its varying bits allow; nothing if an instruction would
+  /// pay for it.
+  std::optional<Recount> recount(const Layout& layout) const {
     Recount result{layout, {}, 0, true};
     for (const Use& use : uses_) {
       unsigned least = ~0u, most = 0;
@@ -138,6 +142,7 @@ class ArrayCure {
       if (result.wavefronts.empty() || result.wavefronts.back().first != use.instruction)
         result.wavefronts.push_back({use.instruction, 0});
       result.wavefronts.back().second += wavefronts;
+      if (result.wavefronts.back().second > share_of(*use.instruction, index_).wavefronts) return std::nullopt;
       result.total += wavefronts;
       result.sure = result.sure && least == most;
     }
@@ -151,15 +156,14 @@ class ArrayCure {
     return fast_cost(access_rule(architecture_, access.kind, access.lane_bytes, access.source), access).wavefronts;
   }
 
-  /// Nobody pays for it.
-  bool acceptable(const Recount& recount) const {
-    std::uint64_t now = 0;
-    for (const auto& [instruction, wavefronts] : recount.wavefronts) {
-      const std::uint64_t before = share_of(*instruction, index_).wavefronts;
-      if (wavefronts > before) return false;
-      now += before;
-    }
-    return recount.total < now;
+  /// Of the declaration where it says more than bytes (PTX declares most arrays as bytes), else of the accesses.
+  unsigned element_bytes() const { return array_.element_bytes > 1 ? array_.element_bytes : narrowest_bytes_; }
+
+  std::string elements_text(std::uint32_t count) const {
+    if (!array_.element.empty()) return std::to_string(count) + " " + array_.element + "s";
+    if (element_bytes() == 1) return std::to_string(count) + " bytes";
+    if (element_bytes() == bank_bytes) return std::to_string(count) + " words";
+    return std::to_string(count) + " elements of " + std::to_string(element_bytes()) + " bytes";
   }
 
   std::string xor_text(const Layout& layout) const {
@@ -169,19 +173,17 @@ class ArrayCure {
     if (layout.rows_per_step != 1) row += " / " + std::to_string(layout.rows_per_step);
     if (rows > columns) row += " % " + std::to_string(columns);
     if (row != "row") row = "(" + row + ")";
-    const bool element = layout.unit_bytes == (array_.element_bytes != 0 ? array_.element_bytes : bank_bytes);
-    const std::string column = element ? "column" : std::to_string(layout.unit_bytes) + "-byte column";
-    return column + " ^ " + row + " (0 bytes)";
+    const bool element = layout.unit_bytes == element_bytes();
+    return (element ? std::string("column") : std::to_string(layout.unit_bytes) + "-byte column") + " ^ " + row +
+           " (0 bytes)";
   }
 
   std::string pad_text(const Layout& layout) const {
     const std::uint32_t bytes = layout.row_bytes + layout.pad_bytes;
-    std::string row = std::to_string(bytes) + " bytes";
-    if (array_.element_bytes != 0 && bytes % array_.element_bytes == 0)
-      row = std::to_string(bytes / array_.element_bytes) + " " +
-            (array_.element.empty() ? std::to_string(array_.element_bytes) + "-byte elements" : array_.element + "s");
-    return "rows of " + row + " (+" +
-           with_commas(std::uint64_t{array_.size_bytes} / layout.row_bytes * layout.pad_bytes) + " bytes)";
+    const std::string row =
+        bytes % element_bytes() == 0 ? elements_text(bytes / element_bytes()) : std::to_string(bytes) + " bytes";
+    const std::uint64_t more = std::uint64_t{array_.size_bytes} / layout.row_bytes * layout.pad_bytes;
+    return "rows of " + row + " (+" + with_commas(more) + " bytes)";
   }
 
   std::string sentence(const InstructionConflicts& instruction, const std::optional<Recount>& by_xor,
@@ -190,7 +192,8 @@ class ArrayCure {
     const ArrayShare& share = share_of(instruction, index_);
     const auto figure = [&](const Recount& recount) {
       const std::uint64_t wavefronts = instruction.wavefronts - share.wavefronts + wavefronts_of(recount, instruction);
-      return (recount.sure ? "" : "at most ") + with_commas(wavefronts) + " wavefronts";
+      return (recount.sure ? "" : "at most ") + with_commas(wavefronts) +
+             (wavefronts == 1 ? " wavefront" : " wavefronts");
     };
     const auto helps = [&](const std::optional<Recount>& recount) {
       return recount && wavefronts_of(*recount, instruction) < share.wavefronts;
@@ -209,7 +212,9 @@ class ArrayCure {
   std::int32_t index_;
   const SharedArray& array_;
   std::vector<Use> uses_;
-  unsigned unit_bytes_ = bank_bytes;
+  unsigned unit_bytes_ = bank_bytes;  ///< the widest access, at least a word
+  unsigned narrowest_bytes_ = 16;
+  std::uint64_t wavefronts_now_ = 0;
 };
 
 }  // namespace

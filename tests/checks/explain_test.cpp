@@ -136,6 +136,16 @@ TEST(Cure, PaddingA16WideTileByOneLeavesConflictsAndXorDoesNot) {
   EXPECT_NE(report.find(1)->cure.find("8 wavefronts"), std::string::npos) << report.find(1)->cure;
 }
 
+TEST(Cure, AnArrayWithoutATypeIsCountedInWhatAccessesIt) {
+  Launch launch({{0, 4096, "", 1}});
+  launch.access(event_of(SharedKind::load, 4, ~0u, 0), [](unsigned lane) { return lane * 128; });
+  EXPECT_EQ(launch.finish().find(0)->cure, "column ^ row (0 bytes), or rows of 33 words (+128 bytes): 1 wavefront");
+  Launch halves({{0, 2048, "", 1}});
+  halves.access(event_of(SharedKind::load, 2, ~0u, 0), [](unsigned lane) { return lane * 64; });
+  EXPECT_EQ(halves.finish().find(0)->cure,
+            "4-byte column ^ (row / 2) (0 bytes), or rows of 34 elements of 2 bytes (+128 bytes): 1 wavefront");
+}
+
 TEST(Cure, VectorsStayAligned) {
   Launch launch({{0, 4096, "float", 4}});
   launch.access(event_of(SharedKind::load, 16, ~0u, 0), [](unsigned lane) { return lane * 128; });
