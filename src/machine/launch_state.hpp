@@ -70,6 +70,7 @@ struct Worker {
   std::vector<Recorder*> shared_listeners, global_listeners, sync_listeners, block_listeners;
   std::vector<Count> counts;
   unsigned number = 0;
+  std::uint64_t clock = 0;  ///< what clock registers show: it grows with every read, so that runs repeat
   // Bounds of the allocation that an instruction's global access hit last.
   struct Hit {
     std::uint64_t first = 1, end = 0;

@@ -200,6 +200,12 @@ LANEBANK_NUMERIC Word absolute_difference_bytes(Word a, Word b, bool is_signed) 
   return result;
 }
 
+// --- thread indices -----------------------------------------------------------------------------------
+
+/// n / d for n < 1024 and 1 <= d <= 1024, with the factor of d.
+LANEBANK_NUMERIC Word index_factor(Word d) { return (Word{1} << 21) / d + 1; }
+LANEBANK_NUMERIC Word divide_index(Word n, Word factor) { return n * factor >> 21; }
+
 // --- lanes --------------------------------------------------------------------------------------------
 
 enum class Shuffle : std::uint8_t { index, up, down, butterfly };
