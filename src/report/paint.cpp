@@ -21,6 +21,18 @@ std::string shortened(const std::string& text, std::size_t width) {
   return text.substr(0, bytes) + "...";
 }
 
+std::string shortened_front(const std::string& text, std::size_t width) {
+  const std::size_t all = columns(text);
+  if (all <= width) return text;
+  if (width <= 3) return std::string(width, '.');
+  std::size_t bytes = 0;
+  for (std::size_t dropped = 0; bytes < text.size() && dropped < all - (width - 3); dropped++) {
+    bytes++;
+    while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) bytes++;
+  }
+  return "..." + text.substr(bytes);
+}
+
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result)

@@ -13,6 +13,9 @@ std::size_t columns(std::string_view text);
 /// `text` in at most `width` columns, its end replaced by "..." where it is longer.
 std::string shortened(const std::string& text, std::size_t width);
 
+/// The same with its beginning replaced: of a path the end says most.
+std::string shortened_front(const std::string& text, std::size_t width);
+
 /// Control characters replaced by "?": names from a program must not steer the terminal.
 std::string printable(std::string_view text);
 

@@ -81,6 +81,20 @@ class Writer {
  private:
   void line(const std::string& text = {}) { text_ += text + "\n"; }
 
+  /// Items with three blanks between, as many to a line as fit; the one numbered `marked` stands out.
+  void items(const std::vector<std::string>& list, std::size_t indent, std::size_t marked) {
+    std::string text;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < list.size(); i++) {
+      const bool fits = taken > 0 && taken + 3 + columns(list[i]) <= width_;
+      if (taken > 0 && !fits) text += "\n";
+      text += fits ? "   " : std::string(indent, ' ');
+      taken = (fits ? taken + 3 : indent) + columns(list[i]);
+      text += i == marked ? paint_.red(list[i]) : list[i];
+    }
+    line(text);
+  }
+
   void header() {
     std::string command;
     for (const std::string& word : report_.command) {
@@ -115,11 +129,10 @@ class Writer {
       line("    " + paint_.dim(kernel.summed ? "sums of " + grouped(kernel.launches) + " launches with differing figures"
                                              : "figures of one of " + grouped(kernel.launches) + " equal launches"));
     const findings::SharedTotals& sum = kernel.shared;
-    std::string totals = "    " + grouped(sum.executed) + " shared requests   " + grouped(sum.wavefronts) +
-                         " wavefronts   " + grouped(sum.ideal) + " ideal   ";
-    const std::string excess = grouped(sum.excess) + " excess";
-    totals += sum.excess > 0 ? paint_.red(excess) : excess;
-    line(totals + "   conflict rate " + percent(sum.excess, sum.wavefronts));
+    items({grouped(sum.executed) + " shared requests", grouped(sum.wavefronts) + " wavefronts",
+           grouped(sum.ideal) + " ideal", grouped(sum.excess) + " excess",
+           "conflict rate " + percent(sum.excess, sum.wavefronts)},
+          4, sum.excess > 0 ? 3 : 5);
     for (const findings::FaultReport* fault : kernel.faults) stopped(*fault);
     lines_with_excess(kernel);
     unmodelled_lines(kernel);
@@ -150,16 +163,7 @@ class Writer {
       }
     }
     if (shown.empty()) return;
-    constexpr auto left_edge = Table::Align::left, right_edge = Table::Align::right;
-    Table table({left_edge, left_edge, left_edge, right_edge, right_edge, right_edge, right_edge, right_edge});
-    table.row({kernel.launch->has_lines ? "line" : "address", any_array(shown) ? "array" : "", "instruction", "executed",
-               "wavefronts", "ideal", "excess", "worst"});
-    for (const LineDigest* digest : shown)
-      table.row({place(*digest->row), printable(digest->row->array),
-                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
-                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal), grouped(digest->excess),
-                 std::to_string(digest->worst_degree)});
-    const std::vector<std::string> rows = table.lines();
+    const std::vector<std::string> rows = table(kernel, shown);
     line("    " + paint_.dim(rows[0]));
     std::string last_why;
     for (std::size_t i = 0; i < shown.size(); i++) {
@@ -169,6 +173,38 @@ class Writer {
     if (left > 0)
       line(paint_.dim("    and " + counted(left, "line", "lines") + " more with " + grouped(left_excess) +
                       " excess; --json has them all"));
+  }
+
+  /// The table of `lines`, its header first, made to fit: without the excess (wavefronts - ideal), then with
+  /// shorter places.
+  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines) {
+    std::size_t place_width = 60;
+    for (bool with_excess : {true, false, false}) {
+      const std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
+      std::size_t widest = 0;
+      for (const std::string& row : rows) widest = std::max(widest, columns(row) + 4);
+      if (widest <= width_) return rows;
+      if (with_excess) continue;
+      std::size_t longest = 0;
+      for (const LineDigest* digest : lines) longest = std::max(longest, columns(place(*digest->row)));
+      const std::size_t over = widest - width_;
+      place_width = longest > over + 10 ? longest - over : 10;
+    }
+    return table(kernel, lines, false, place_width);
+  }
+
+  static std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
+                                        bool with_excess, std::size_t place_width) {
+    constexpr auto left = Table::Align::left, right = Table::Align::right;
+    Table table({left, left, left, right, right, right, right, right});
+    table.row({kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "", "instruction", "executed",
+               "wavefronts", "ideal", with_excess ? "excess" : "", "worst"});
+    for (const LineDigest* digest : lines)
+      table.row({shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
+                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
+                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal),
+                 with_excess ? grouped(digest->excess) : "", std::to_string(digest->worst_degree)});
+    return table.lines();
   }
 
   static bool any_array(const std::vector<const LineDigest*>& lines) {
@@ -252,12 +288,22 @@ class Writer {
 
   void note(const std::string& text) { text_ += paint_.dim(wrapped(text, 2, width_)); }
 
+  void legend() {
+    note("Figures as on Nsight Compute's source page:");
+    Table table({Table::Align::left, Table::Align::left});
+    table.row({"executed", "inst_executed"});
+    table.row({"wavefronts", "memory_l1_wavefronts_shared"});
+    table.row({"ideal", "memory_l1_wavefronts_shared_ideal"});
+    table.row({"excess", "derived__memory_l1_wavefronts_shared_excessive"});
+    table.row({"worst", "wavefronts that one group of lanes needs for its fullest bank"});
+    table.row({"conflict rate", "excess / wavefronts"});
+    for (const std::string& row : table.lines()) line("    " + paint_.dim(row));
+  }
+
   void notes(const std::vector<KernelDigest>& kernels) {
     const std::size_t before = text_.size();
     if (std::any_of(kernels.begin(), kernels.end(), [](auto& kernel) { return kernel.shared.executed > 0; }))
-      note("Figures as on Nsight Compute's source page: executed = inst_executed, wavefronts = memory_l1_wavefronts_shared, "
-           "ideal = memory_l1_wavefronts_shared_ideal, excess = derived__memory_l1_wavefronts_shared_excessive; worst = "
-           "wavefronts that the fullest bank costs one group of lanes; conflict rate = excess / wavefronts.");
+      legend();
     std::vector<std::string> bare;
     std::map<std::string, std::string> unmeasured;
     for (const KernelDigest& kernel : kernels) {

@@ -1,0 +1,91 @@
+// A report as a real program makes it, small: figures of the transposes on sm_90.
+#pragma once
+
+#include <memory>
+
+#include "findings/report.hpp"
+
+namespace lanebank::test {
+
+inline findings::InstructionReport row(std::uint32_t address, const char* sass, findings::Kind kind, std::uint32_t line,
+                                       std::uint64_t executed, std::uint64_t wavefronts, std::uint64_t ideal,
+                                       std::uint32_t worst) {
+  findings::InstructionReport row;
+  row.address = address;
+  row.sass = sass;
+  row.kind = kind;
+  row.bits = kind == findings::Kind::other ? 0 : 32;
+  row.file = line == 0 ? "" : "/home/me/project/transposes.cu";
+  row.line = line;
+  row.array = kind == findings::Kind::other ? "" : "tile";
+  row.executed = executed;
+  row.threads = executed * 32;
+  row.wavefronts = wavefronts;
+  row.ideal = ideal;
+  row.worst_degree = worst;
+  return row;
+}
+
+inline findings::WorstAccess column_access() {
+  findings::WorstAccess worst;
+  worst.mask = 0xffffffff;
+  worst.wavefronts = 32;
+  worst.ideal = 1;
+  for (unsigned lane = 0; lane < 32; lane++) {
+    worst.addresses[lane] = lane * 128;
+    worst.lanes.push_back(static_cast<std::uint8_t>(lane));
+  }
+  return worst;
+}
+
+inline void set_rows(findings::LaunchReport& launch, findings::Instructions rows) {
+  launch.shared = findings::totals(rows);
+  launch.instructions = std::make_shared<const findings::Instructions>(std::move(rows));
+}
+
+/// The plain 32x32 transpose: its read goes down a column.
+inline findings::LaunchReport plain_launch(std::uint64_t id = 0) {
+  using findings::Kind;
+  findings::LaunchReport launch;
+  launch.id = id;
+  launch.kernel = "void tr<(int)0, (int)32>(const float *, float *, int)";
+  launch.symbol = "_Z2trILi0ELi32EEvPKfPfi";
+  launch.arch = "sm_90";
+  launch.grid = {32, 32, 1};
+  launch.block = {32, 32, 1};
+  launch.static_shared_bytes = 4096;
+  launch.warp_instructions = 1376256;
+  launch.has_lines = true;
+  launch.seconds = 0.0125;
+  launch.rules_source = "measured on an H200";
+  findings::InstructionReport read = row(496, "LDS R9, [R6]", Kind::load, 14, 32768, 1048576, 32768, 32);
+  read.why = "lanes 0..31 read 32 different words of bank 0: a column, rows 128 bytes apart";
+  read.worst = column_access();
+  read.suggestion = findings::Suggestion{"column ^ row (0 bytes), or rows of 33 floats (+128 bytes): 32,768 wavefronts"};
+  set_rows(launch, {row(16, "S2R R0, SR_TID.X", Kind::other, 10, 32768, 0, 0, 0),
+                    row(400, "STS [R5], R4", Kind::store, 13, 32768, 32768, 32768, 1), read});
+  return launch;
+}
+
+inline findings::LaunchReport clean_launch(std::uint64_t id = 1) {
+  using findings::Kind;
+  findings::LaunchReport launch = plain_launch(id);
+  launch.kernel = "void tr<(int)1, (int)32>(const float *, float *, int)";
+  launch.symbol = "_Z2trILi1ELi32EEvPKfPfi";
+  launch.static_shared_bytes = 4224;
+  set_rows(launch, {row(400, "STS [R5], R4", Kind::store, 13, 32768, 32768, 32768, 1),
+                    row(496, "LDS R9, [R6]", Kind::load, 14, 32768, 32768, 32768, 1)});
+  return launch;
+}
+
+inline findings::ProgramReport sample_report() {
+  findings::ProgramReport report;
+  report.command = {"./transposes", "1024", "1"};
+  report.launches = {plain_launch(0), clean_launch(1)};
+  report.seconds = 0.31;
+  findings::make_files_relative(report.launches, "/home/me/project");
+  report.findings = findings::findings_of(report.launches);
+  return report;
+}
+
+}  // namespace lanebank::test
