@@ -1,0 +1,355 @@
+// Matrix loads, stores and transposition (LDSM, STSM, MOVM) and the warp-wide products HMMA, IMMA, BMMA, DMMA.
+//
+// Fragments. A register holds p neighbouring elements (p = 32 / element bits). With lane l, register i,
+// element j:
+//   A: row l/4 + 8 (i & 1), k = p (l % 4) + j + 4 p (i >> 1)        (shapes with 8 rows: one register)
+//   B: k = p (l % 4) + j + 4 p i, column l/4
+//   C, D: row l/4 + 8 (i >> 1), column 2 (l % 4) + (i & 1)          (half accumulators: two columns a register)
+#include "machine/lanes/access.hpp"
+#include "machine/lanes/fault.hpp"
+#include "machine/lanes/lane.hpp"
+#include "machine/launch_state.hpp"
+#include "machine/numerics/binary64.hpp"
+#include "machine/numerics/tensor.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+namespace nm = ::lanebank::machine::numerics;
+
+// ------------------------------------------------------------------------------- LDSM, STSM, MOVM
+
+/// The rows of a matrix load or store: offsets from the block's first shared byte. Lanes that are off stand
+/// where the first active one stands.
+struct MatrixRows {
+  alignas(64) std::uint32_t at[32];
+
+  MatrixRows(Warp& w, const Operation* op, std::uint32_t mask) {
+    const std::uint32_t base = static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
+    const std::uint32_t* a = w.row(op->a);
+    LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) at[i] = a[i] + base;
+    const std::uint32_t first = at[first_lane(mask)];
+    LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) at[i] = (mask >> i) & 1u ? at[i] : first;
+  }
+  /// Checks the rows of lanes 0..count-1; raises the fault of the first bad one.
+  bool check(Warp& w, const Operation* op, unsigned count) {
+    if (inside(w, count)) return true;
+    if (w.launch->facts->shared_window_base != 0 && !w.block->cluster.empty()) {
+      for (std::uint32_t& offset : at) offset &= 0xffffff;  // the block's own memory, named with its rank
+      if (inside(w, count)) return true;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+      const std::uint32_t window = at[i] + w.shared_window;
+      if (at[i] % 16 != 0) return misaligned_fault(w, op, i, window, 16), false;
+      if (at[i] > w.shared_bytes || w.shared_bytes - at[i] < 16) return shared_fault(w, op, i, window, 16), false;
+    }
+    return true;
+  }
+
+ private:
+  bool inside(const Warp& w, unsigned count) const {
+    std::uint32_t bad = 0;
+    for (unsigned i = 0; i < count; ++i) bad |= (at[i] % 16) | (at[i] > w.shared_bytes || w.shared_bytes - at[i] < 16 ? 1u : 0u);
+    return bad == 0;
+  }
+};
+
+void publish_rows(const Warp& w, const Operation* op, SharedKind kind, unsigned matrices, std::uint32_t mask, const std::uint32_t* addresses) {
+  publish_shared(w, {.instruction = op->instruction, .kind = kind, .lane_bytes = 16, .matrices = static_cast<std::uint8_t>(matrices),
+                     .mask = mask, .addresses = addresses});
+}
+
+/// Register of an 8x8 matrix of 16-bit elements, transposed: element (2 (l%4) + h, l/4) of the rows.
+LANEBANK_INLINE void transpose_rows(const std::uint16_t (&rows)[8][8], std::uint32_t* d) {
+  for (unsigned l = 0; l < 32; ++l)
+    d[l] = rows[2 * (l % 4)][l / 4] | static_cast<std::uint32_t>(rows[2 * (l % 4) + 1][l / 4]) << 16;
+}
+
+template <unsigned matrices, bool transposed>
+const Operation* load_matrices(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) {
+    publish_rows(w, op, SharedKind::matrix_load, matrices, 0, nullptr);
+    return op + 1;
+  }
+  MatrixRows rows(w, op, mask);
+  if (!rows.check(w, op, 8 * matrices)) return nullptr;
+  publish_rows(w, op, SharedKind::matrix_load, matrices, mask, rows.at);
+  alignas(64) std::uint32_t result[matrices][32];
+  for (unsigned q = 0; q < matrices; ++q) {
+    if constexpr (transposed) {
+      std::uint16_t elements[8][8];
+      for (unsigned r = 0; r < 8; ++r) std::memcpy(elements[r], w.shared + rows.at[8 * q + r], 16);
+      transpose_rows(elements, result[q]);
+    } else {
+      for (unsigned r = 0; r < 8; ++r) std::memcpy(&result[q][4 * r], w.shared + rows.at[8 * q + r], 16);
+    }
+  }
+  for (unsigned q = 0; q < matrices; ++q) blend(mask, result[q], w.row(op->d + q));
+  return op + 1;
+}
+
+template <unsigned matrices, bool transposed>
+const Operation* store_matrices(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) {
+    publish_rows(w, op, SharedKind::matrix_store, matrices, 0, nullptr);
+    return op + 1;
+  }
+  MatrixRows rows(w, op, mask);
+  if (!rows.check(w, op, 8 * matrices)) return nullptr;
+  publish_rows(w, op, SharedKind::matrix_store, matrices, mask, rows.at);
+  ++w.stores;
+  for (unsigned q = 0; q < matrices; ++q) {
+    std::uint32_t source[32];
+    std::memcpy(source, w.row(op->b + q), sizeof source);
+    if constexpr (transposed) {
+      // The transposition is its own inverse: rows of the source fragment become columns.
+      std::uint16_t elements[8][8];
+      std::memcpy(elements, source, sizeof elements);
+      transpose_rows(elements, source);
+    }
+    for (unsigned r = 0; r < 8; ++r) std::memcpy(w.shared + rows.at[8 * q + r], &source[4 * r], 16);
+  }
+  return op + 1;
+}
+
+const Operation* transpose_fragment(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  std::uint16_t elements[8][8];
+  std::memcpy(elements, w.row(op->a), sizeof elements);
+  alignas(64) std::uint32_t result[32];
+  transpose_rows(elements, result);
+  blend(mask, result, w.row(op->d));
+  return op + 1;
+}
+
+/// Address, number of matrices (72:74) and transposition (78); `uniform_field`: place of the uniform register.
+void lower_rows(Lowering& l, unsigned uniform_field) {
+  l.op.a = l.a();
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  if (l.bit(91)) l.op.uniform = static_cast<std::uint8_t>(l.bits(uniform_field, uniform_field + 6));
+  if (l.bits(72, 74) == 3) l.unsupported = "a number of matrices that is not known";
+  if (l.bits(75, 78) != 0 || l.bit(79)) l.unsupported = "a matrix layout other than 8x8 of 16 bits";
+}
+
+// ------------------------------------------------------------------------------- products
+
+/// Operation::modifiers of HMMA.
+enum MatrixModifier : std::uint32_t { negate_a = 1, single_sum = 2 };
+
+/// detail[0]: element format; detail[1]: architecture.
+template <unsigned depth, unsigned a_registers, unsigned b_registers>
+const Operation* multiply_floats(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const auto format = static_cast<nm::Element>(op->detail[0]);
+  const bool single = op->modifiers & single_sum;
+  const unsigned p = 32 / nm::element_bits(format);
+  nm::TileA<depth> a;
+  nm::TileB<depth> b;
+  for (unsigned i = 0; i < a_registers; ++i)
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned j = 0; j < p; ++j) {
+        nm::Addend x = nm::element_of(format, w.row(op->a + i)[l], j);
+        if (op->modifiers & negate_a) x.value = -x.value;
+        a.set(l / 4 + 8 * (i & 1), p * (l % 4) + j + 4 * p * (i >> 1), x);
+      }
+  for (unsigned i = 0; i < b_registers; ++i)
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned j = 0; j < p; ++j) b.set(p * (l % 4) + j + 4 * p * i, l / 4, nm::element_of(format, w.row(op->b + i)[l], j));
+  double c[16][8];
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned l = 0; l < 32; ++l) {
+      const std::uint32_t word = w.row(op->c + (single ? i : i >> 1))[l];
+      c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)] =
+          single ? nm::bits_as<float>(word) : nm::Half::widen((word >> (16 * (i & 1))) & 0xffff);
+    }
+  const nm::SumRule rule = nm::sum_rule(op->detail[1], format);
+  for (unsigned row = 0; row < 16; ++row) nm::add_products<depth>(a.value[row], a.exponent[row], b, c[row], rule, !single);
+  alignas(64) std::uint32_t result[4][32] = {};
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned l = 0; l < 32; ++l) {
+      const double x = c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+      if (single)
+        result[i][l] = nm::single_bits(x);
+      else
+        result[i >> 1][l] |= nm::half_bits(x) << (16 * (i & 1));
+    }
+  for (unsigned i = 0; i < (single ? 4u : 2u); ++i) blend(mask, result[i], w.row(op->d + i));
+  return op + 1;
+}
+
+/// Integer products: detail[0] bits of an element of A and B (8, 4; 1: bits counted), detail[1] registers of A.
+enum IntegerModifier : std::uint32_t { a_signed = 1, b_signed = 2, saturating = 4, bits_and = 8 };
+
+LANEBANK_INLINE std::int32_t integer_element(std::uint32_t word, unsigned index, unsigned bits, bool is_signed) {
+  const std::uint32_t raw = word << (32 - bits * (index + 1));
+  return is_signed ? static_cast<std::int32_t>(raw) >> (32 - bits) : static_cast<std::int32_t>(raw >> (32 - bits));
+}
+
+/// The products of one register of A in row r with one register of B: what they add to the sum.
+LANEBANK_INLINE std::int64_t multiply_words(std::uint32_t a, std::uint32_t b, unsigned bits, std::uint32_t modifiers) {
+  if (bits == 1) return std::popcount(modifiers & bits_and ? a & b : a ^ b);
+  std::int64_t sum = 0;
+  for (unsigned j = 0; j < 32 / bits; ++j)
+    sum += std::int64_t{integer_element(a, j, bits, modifiers & a_signed)} * integer_element(b, j, bits, modifiers & b_signed);
+  return sum;
+}
+
+const Operation* multiply_integers(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const unsigned bits = op->detail[0], a_registers = op->detail[1];
+  const unsigned row_groups = a_registers == 1 ? 1 : 2, k_groups = a_registers == 4 ? 2 : 1;
+  alignas(64) std::uint32_t result[4][32];
+  for (unsigned i = 0; i < 2 * row_groups; ++i) {
+    for (unsigned l = 0; l < 32; ++l) {
+      const unsigned row = l / 4, column = 2 * (l % 4) + (i & 1);
+      std::int64_t sum = static_cast<std::int32_t>(w.row(op->c + i)[l]);
+      for (unsigned g = 0; g < k_groups; ++g)
+        for (unsigned q = 0; q < 4; ++q)
+          sum += multiply_words(w.row(op->a + (i >> 1) + 2 * g)[4 * row + q], w.row(op->b + g)[4 * column + q], bits, op->modifiers);
+      if (op->modifiers & saturating) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+      result[i][l] = static_cast<std::uint32_t>(sum);
+    }
+  }
+  for (unsigned i = 0; i < 2 * row_groups; ++i) blend(mask, result[i], w.row(op->d + i));
+  return op + 1;
+}
+
+/// DMMA: fused multiply-adds in order of k. detail[0], detail[1]: register pairs of A and of B.
+const Operation* multiply_doubles(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const unsigned a_pairs = op->detail[0], b_pairs = op->detail[1];
+  const unsigned row_groups = a_pairs == 1 ? 1 : 2;
+  const auto pair = [&](unsigned row, unsigned lane) { return w.row(row)[lane] | std::uint64_t{w.row(row + 1)[lane]} << 32; };
+  alignas(64) std::uint32_t result[8][32];
+  for (unsigned i = 0; i < 2 * row_groups; ++i) {
+    for (unsigned l = 0; l < 32; ++l) {
+      const unsigned row = l / 4, column = 2 * (l % 4) + (i & 1);
+      std::uint64_t sum = pair(op->c + 2 * i, l);
+      for (unsigned g = 0; g < b_pairs; ++g)
+        for (unsigned q = 0; q < 4; ++q)
+          sum = nm::multiply_add64<nm::Rounding::nearest>(pair(op->a + 2 * ((i >> 1) + row_groups * g), 4 * row + q),
+                                                          pair(op->b + 2 * g, 4 * column + q), sum);
+      result[2 * i][l] = static_cast<std::uint32_t>(sum);
+      result[2 * i + 1][l] = static_cast<std::uint32_t>(sum >> 32);
+    }
+  }
+  for (unsigned i = 0; i < 4 * row_groups; ++i) blend(mask, result[i], w.row(op->d + i));
+  return op + 1;
+}
+
+/// d, a, b, c of a matrix product, registers of each.
+void lower_fragments(Lowering& l, unsigned d, unsigned a, unsigned b, unsigned c) {
+  l.op.d = l.d(d);
+  l.op.a = l.a(a);
+  l.op.b = l.source(unsigned(l.bits(32, 40)), b);
+  l.op.c = l.source(unsigned(l.bits(64, 72)), c);
+  if (l.bits(9, 12) != 1) l.unsupported = "an operand form that this operation does not have";
+  if (l.facts->architecture >= 90 && l.bits(87, 91) != 0) l.unsupported = "a matrix product with a predicate";
+}
+
+}  // namespace
+
+void lower_LDSM(Lowering& l) {
+  lower_rows(l, 32);
+  const auto log2 = static_cast<unsigned>(l.bits(72, 74)) % 3;
+  l.op.d = l.d(1u << log2);
+  static constexpr Execute plain[3] = {&load_matrices<1, false>, &load_matrices<2, false>, &load_matrices<4, false>};
+  static constexpr Execute transposed[3] = {&load_matrices<1, true>, &load_matrices<2, true>, &load_matrices<4, true>};
+  l.op.execute = l.bit(78) ? transposed[log2] : plain[log2];
+}
+
+void lower_STSM(Lowering& l) {
+  lower_rows(l, 64);
+  const auto log2 = static_cast<unsigned>(l.bits(72, 74)) % 3;
+  l.op.b = l.source(unsigned(l.bits(32, 40)), 1u << log2);
+  static constexpr Execute plain[3] = {&store_matrices<1, false>, &store_matrices<2, false>, &store_matrices<4, false>};
+  static constexpr Execute transposed[3] = {&store_matrices<1, true>, &store_matrices<2, true>, &store_matrices<4, true>};
+  l.op.execute = l.bit(78) ? transposed[log2] : plain[log2];
+}
+
+void lower_MOVM(Lowering& l) {
+  l.op.d = l.d();
+  l.op.a = l.a();
+  if (l.bits(75, 80) != 0) l.unsupported = "a matrix layout other than 8x8 of 16 bits";
+  l.op.execute = &transpose_fragment;
+}
+
+void lower_HMMA(Lowering& l) {
+  if (l.bits(0, 9) != 0x03c) {
+    l.unsupported = "HMMA.884, the four-step product of sm_70";
+    return;
+  }
+  const auto type = static_cast<unsigned>(l.bits(82, 84));  // 0 F16, 1 BF16, 2 TF32
+  const bool single = l.bit(76);
+  const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(78)} << 1;  // 0 1688, 1 16816, 2 1684
+  if (l.bit(73)) l.unsupported = "HMMA.SP, a sparse product";
+  if (l.facts->architecture == 75 && l.bit(77)) l.unsupported = "HMMA.SATFINITE";
+  if (type == 3 || (type != 0 && !single)) l.unsupported = "a number format that is not known";
+  if (l.facts->architecture == 75 && type != 0) l.unsupported = "a number format that is not known";
+  const bool tensor32 = type == 2;
+  const unsigned registers = shape == 1 ? 4 : shape == 0 ? (tensor32 ? 4 : 2) : 2;
+  lower_fragments(l, single ? 4 : 2, registers, registers / 2, single ? 4 : 2);
+  l.op.detail[0] = static_cast<std::uint8_t>(tensor32 ? nm::Element::tensor32 : type == 1 ? nm::Element::brain : nm::Element::half);
+  l.op.detail[1] = static_cast<std::uint8_t>(l.facts->architecture);
+  l.op.modifiers = (l.bit(72) ? std::uint32_t{negate_a} : 0) | (single ? std::uint32_t{single_sum} : 0);
+  if (!tensor32 && shape == 1) l.op.execute = &multiply_floats<16, 4, 2>;
+  else if (!tensor32 && shape == 0) l.op.execute = &multiply_floats<8, 2, 1>;
+  else if (tensor32 && shape == 0) l.op.execute = &multiply_floats<8, 4, 2>;
+  else if (tensor32 && shape == 2) l.op.execute = &multiply_floats<4, 2, 1>;
+  else l.unsupported = "a matrix shape that is not known";
+}
+
+void lower_IMMA(Lowering& l) {
+  const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(85)} << 1 | unsigned{l.bit(86)} << 2;
+  const bool four = l.bit(83);
+  unsigned a_registers = 0;
+  if (!four && shape == 0) a_registers = 1;       // 8816
+  else if (!four && shape == 4) a_registers = 2;  // 16816
+  else if (!four && shape == 5) a_registers = 4;  // 16832
+  else if (four && shape == 2) a_registers = 1;   // 8832
+  else if (four && shape == 5) a_registers = 2;   // 16832
+  else if (four && shape == 6) a_registers = 4;   // 16864
+  else l.unsupported = "a matrix shape that is not known";
+  if (l.bit(72)) l.unsupported = "IMMA.SP, a sparse product";
+  if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
+  if (l.bit(77) || l.bit(79) || l.bit(83) != l.bit(84)) l.unsupported = "a number format that is not known";
+  const unsigned sums = a_registers == 1 ? 2 : 4;
+  lower_fragments(l, sums, a_registers ? a_registers : 1, a_registers == 4 ? 2 : 1, sums);
+  l.op.detail[0] = four ? 4 : 8;
+  l.op.detail[1] = static_cast<std::uint8_t>(a_registers);
+  l.op.modifiers = (l.bit(76) ? std::uint32_t{a_signed} : 0) | (l.bit(78) ? std::uint32_t{b_signed} : 0) | (l.bit(82) ? std::uint32_t{saturating} : 0);
+  l.op.execute = &multiply_integers;
+}
+
+void lower_BMMA(Lowering& l) {
+  const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(76)} << 1;  // 0 88128, 1 168128, 2 168256
+  const unsigned a_registers = shape == 0 ? 1 : shape == 1 ? 2 : 4;
+  if (shape == 3) l.unsupported = "a matrix shape that is not known";
+  if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
+  if (l.bit(77) || l.bit(79) || !l.bit(80)) l.unsupported = "a bit operation that is not known";
+  const unsigned sums = a_registers == 1 ? 2 : 4;
+  lower_fragments(l, sums, a_registers, a_registers == 4 ? 2 : 1, sums);
+  l.op.detail[0] = 1;
+  l.op.detail[1] = static_cast<std::uint8_t>(a_registers);
+  l.op.modifiers = l.bit(78) ? std::uint32_t{bits_and} : 0;
+  l.op.execute = &multiply_integers;
+}
+
+void lower_DMMA(Lowering& l) {
+  static constexpr unsigned a_pairs[4] = {1, 2, 4, 8}, b_pairs[4] = {1, 1, 2, 4};  // 8x8x4, 16x8x4, 16x8x8, 16x8x16
+  const auto shape = static_cast<unsigned>(l.bits(76, 78));
+  if (l.bits(62, 64) != 0 || l.bits(72, 76) != 0) l.unsupported = "DMMA with a sign modifier";
+  if (l.bits(78, 80) != 0) l.unsupported = "DMMA with a rounding mode";
+  const unsigned sums = shape == 0 ? 4 : 8;
+  lower_fragments(l, sums, 2 * a_pairs[shape], 2 * b_pairs[shape], sums);
+  l.op.detail[0] = static_cast<std::uint8_t>(a_pairs[shape]);
+  l.op.detail[1] = static_cast<std::uint8_t>(b_pairs[shape]);
+  l.op.execute = &multiply_doubles;
+}
+
+}  // namespace lanebank::machine::LANEBANK_SIMD

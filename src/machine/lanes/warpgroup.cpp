@@ -1,0 +1,308 @@
+// Warpgroup products (HGMMA, QGMMA, IGMMA, BGMMA): D (64 x n) = A (64 x k) B (k x n) + C, with B and often A in
+// shared memory. k elements are always 32 bytes. Warp w of the group owns rows 16 w .. 16 w + 15 and needs
+// nothing of the other three, so each warp computes its part when it executes the instruction.
+//
+// A matrix descriptor (64 bits, lengths in units of 16 bytes):
+//   0:14 start address   16:30 leading offset L   32:46 stride offset S   49:52 base offset   62:64 swizzle
+//   swizzle 0: none, 1: 128 bytes, 2: 64 bytes, 3: 32 bytes; its width W is 1, 8, 4, 2 units
+//
+// Where element (m, k) lies, from the start address (T elements fill 16 bytes; m counts rows of A, columns of B):
+//   K-major, no swizzle    16 (m%8) + S (m/8) + (k%T) e + L (k/T)                 e = bytes of an element
+//   K-major, swizzled      16 W (m%8) + S (m/8) + k e
+//   MN-major, no swizzle   (m%T) e + S (m/T) + 16 (k%8) + L (k/8)
+//   MN-major, swizzled     (m%(T W)) e + L (m/(T W)) + 16 W (k%8) + S (k/8)
+// Swizzled, bits 4.. of the address are then XORed with bits 7.., as many as log2 W.
+// Source: PTX ISA, asynchronous warpgroup-level matrix shared memory layout.
+#include "machine/lanes/access.hpp"
+#include "machine/lanes/fault.hpp"
+#include "machine/lanes/lane.hpp"
+#include "machine/launch_state.hpp"
+#include "machine/numerics/tensor.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+namespace nm = ::lanebank::machine::numerics;
+
+inline constexpr unsigned row_bytes = 32;  ///< of k elements
+inline constexpr unsigned largest_n = 256;
+
+/// Operation::modifiers.
+enum GroupModifier : std::uint32_t {
+  a_in_registers = 1,
+  transpose_a = 2,
+  transpose_b = 4,
+  negate_product = 8,
+  single_sum = 16,       ///< accumulators are single precision, else half
+  no_accumulator = 32,   ///< C is RZ
+  discard_result = 64,   ///< D is RZ
+  a_is_signed = 128,
+  b_is_signed = 256,
+  saturating = 512,
+};
+
+struct Descriptor {
+  std::uint32_t start, leading, stride;
+  unsigned width;       ///< of the swizzle, in 16 bytes
+  unsigned base_offset;
+
+  explicit Descriptor(std::uint64_t bits)
+      : start(static_cast<std::uint32_t>(bits & 0x3fff) * 16),
+        leading(static_cast<std::uint32_t>((bits >> 16) & 0x3fff) * 16),
+        stride(static_cast<std::uint32_t>((bits >> 32) & 0x3fff) * 16),
+        base_offset(static_cast<unsigned>((bits >> 49) & 7)) {
+    static constexpr unsigned widths[4] = {1, 8, 4, 2};
+    width = widths[bits >> 62];
+  }
+  /// Address of the 16 bytes that hold row m, unit u of 16 bytes along k.
+  std::uint32_t k_major(unsigned m, unsigned u) const {
+    return width == 1 ? swizzled(start + 16 * (m % 8) + stride * (m / 8) + leading * u)
+                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * u);
+  }
+  /// Address of the 16 bytes that hold rows 8 u .. 8 u + 7 (of 16 bits) at k.
+  std::uint32_t mn_major(unsigned u, unsigned k) const {
+    return width == 1 ? swizzled(start + stride * u + 16 * (k % 8) + leading * (k / 8))
+                      : swizzled(start + 16 * (u % width) + leading * (u / width) + 16 * width * (k % 8) + stride * (k / 8));
+  }
+
+ private:
+  std::uint32_t swizzled(std::uint32_t address) const { return address ^ ((address >> 7) & (width - 1)) << 4; }
+};
+
+/// Reads `count` rows from row `first` on into rows of 32 bytes along k; false with a fault raised.
+bool read_operand(Warp& w, const Operation* op, std::uint64_t bits, bool transposed, unsigned first, unsigned count,
+                  std::uint8_t (*rows)[row_bytes]) {
+  const Descriptor descriptor(bits);
+  if (descriptor.base_offset != 0) {
+    raise_unsupported(w, op, "a matrix descriptor with a base offset");
+    return false;
+  }
+  const auto place = [&](std::uint32_t address) -> const std::uint8_t* {
+    const std::uint32_t offset = address - w.launch->facts->shared_window_base;
+    if (offset <= w.shared_bytes && w.shared_bytes - offset >= 16) return w.shared + offset;
+    shared_fault(w, op, first_lane(w.active), address, 16);
+    return nullptr;
+  };
+  if (!transposed) {
+    for (unsigned m = 0; m < count; ++m)
+      for (unsigned u = 0; u < 2; ++u) {
+        const std::uint8_t* from = place(descriptor.k_major(first + m, u));
+        if (from == nullptr) return false;
+        std::memcpy(&rows[m][16 * u], from, 16);
+      }
+    return true;
+  }
+  for (unsigned k = 0; k < row_bytes / 2; ++k)
+    for (unsigned m = 0; m < count; m += 8) {
+      const std::uint8_t* from = place(descriptor.mn_major((first + m) / 8, k));
+      if (from == nullptr) return false;
+      for (unsigned i = 0; i < 8; ++i) std::memcpy(&rows[m + i][2 * k], from + 2 * i, 2);
+    }
+  return true;
+}
+
+/// The rows of A that this warp owns and all columns of B, 32 bytes each along k.
+struct Operands {
+  std::uint8_t a[16][row_bytes];
+  std::uint8_t b[largest_n][row_bytes];
+};
+
+/// detail[0]: n / 8. Publishes what the warpgroup reads; false with a fault raised.
+bool read_operands(Warp& w, const Operation* op, Operands& operands) {
+  const unsigned n = 8u * op->detail[0];
+  const bool registers = op->modifiers & a_in_registers;
+  const auto descriptor = [&](unsigned number) { return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32; };
+  if (registers) {
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned l = 0; l < 32; ++l)
+        std::memcpy(&operands.a[l / 4 + 8 * (i & 1)][4 * (l % 4) + 16 * (i >> 1)], &w.row(op->a + i)[l], 4);
+  } else {
+    if (!read_operand(w, op, descriptor(op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16, operands.a)) return false;
+  }
+  if (!read_operand(w, op, descriptor(op->uniform + (registers ? 0u : 2u)), op->modifiers & transpose_b, 0, n, operands.b)) return false;
+  return true;
+}
+
+void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
+  if (w.place.warp % 4 != 0) return;
+  const unsigned rows = 8u * op->detail[0] + (op->modifiers & a_in_registers ? 0u : 64u);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::matrix_operand, .lane_bytes = 16, .mask = mask,
+                     .bytes = mask == 0 ? 0 : rows * row_bytes});
+}
+
+LANEBANK_INLINE bool accumulates(const Warp& w, const Operation* op) {
+  return !(op->modifiers & no_accumulator) && predicate_in(w, op, 0) != 0;
+}
+
+LANEBANK_INLINE std::uint32_t word_of(const std::uint8_t* row, unsigned word) {
+  std::uint32_t value;
+  std::memcpy(&value, row + 4 * word, 4);
+  return value;
+}
+
+/// HGMMA, QGMMA. detail[1]: element format of A in bits 0:4, of B in 4:8.
+template <unsigned depth>
+const Operation* multiply_floats(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_operands(w, op, mask);
+  if (mask == 0) return op + 1;
+  Operands operands;
+  if (!read_operands(w, op, operands)) return nullptr;
+  const auto format_a = static_cast<nm::Element>(op->detail[1] & 15), format_b = static_cast<nm::Element>(op->detail[1] >> 4);
+  constexpr unsigned p = depth / 8;  // elements of a word
+  nm::TileA<depth> a;
+  for (unsigned m = 0; m < 16; ++m)
+    for (unsigned k = 0; k < depth; ++k) {
+      nm::Addend x = nm::element_of(format_a, word_of(operands.a[m], k / p), k % p);
+      if (op->modifiers & negate_product) x.value = -x.value;
+      a.set(m, k, x);
+    }
+  const bool single = op->modifiers & single_sum, with_c = accumulates(w, op);
+  const nm::SumRule rule = nm::sum_rule(90, format_a);
+  for (unsigned g = 0; g < op->detail[0]; ++g) {
+    nm::TileB<depth> b;
+    for (unsigned n = 0; n < 8; ++n)
+      for (unsigned k = 0; k < depth; ++k) b.set(k, n, nm::element_of(format_b, word_of(operands.b[8 * g + n], k / p), k % p));
+    double c[16][8] = {};
+    for (unsigned i = 0; with_c && i < 4; ++i)
+      for (unsigned l = 0; l < 32; ++l) {
+        const std::uint32_t word = w.row(op->c + (single ? 4 * g + i : 2 * g + (i >> 1)))[l];
+        c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)] =
+            single ? nm::bits_as<float>(word) : nm::Half::widen((word >> (16 * (i & 1))) & 0xffff);
+      }
+    for (unsigned m = 0; m < 16; ++m) nm::add_products<depth>(a.value[m], a.exponent[m], b, c[m], rule, !single);
+    if (op->modifiers & discard_result) continue;
+    alignas(64) std::uint32_t result[4][32] = {};
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned l = 0; l < 32; ++l) {
+        const double x = c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+        if (single)
+          result[i][l] = nm::single_bits(x);
+        else
+          result[i >> 1][l] |= nm::half_bits(x) << (16 * (i & 1));
+      }
+    for (unsigned i = 0; i < (single ? 4u : 2u); ++i) blend(mask, result[i], w.row(op->d + (single ? 4 * g : 2 * g) + i));
+  }
+  return op + 1;
+}
+
+LANEBANK_INLINE std::int32_t byte_value(std::uint8_t byte, bool is_signed) {
+  return is_signed ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte);
+}
+
+/// IGMMA (bytes), and BGMMA (bits) when `bits`.
+template <bool bits>
+const Operation* multiply_integers(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_operands(w, op, mask);
+  if (mask == 0) return op + 1;
+  Operands operands;
+  if (!read_operands(w, op, operands)) return nullptr;
+  const bool with_c = accumulates(w, op), signed_a = op->modifiers & a_is_signed, signed_b = op->modifiers & b_is_signed;
+  if (op->modifiers & discard_result) return op + 1;
+  for (unsigned i = 0; i < 4u * op->detail[0]; ++i) {
+    alignas(64) std::uint32_t result[32];
+    for (unsigned l = 0; l < 32; ++l) {
+      const std::uint8_t* a = operands.a[l / 4 + 8 * ((i >> 1) & 1)];
+      const std::uint8_t* b = operands.b[8 * (i >> 2) + 2 * (l % 4) + (i & 1)];
+      std::int64_t sum = with_c ? static_cast<std::int32_t>(w.row(op->c + i)[l]) : 0;
+      for (unsigned k = 0; k < row_bytes; ++k)
+        sum += bits ? std::popcount(static_cast<unsigned>(a[k] & b[k])) : byte_value(a[k], signed_a) * byte_value(b[k], signed_b);
+      if (op->modifiers & saturating) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+      result[l] = static_cast<std::uint32_t>(sum);
+    }
+    blend(mask, result, w.row(op->d + i));
+  }
+  return op + 1;
+}
+
+const Operation* no_effect(Warp& w, const Operation* op) {
+  begin(w, op);
+  return op + 1;
+}
+
+/// Fields that all warpgroup products share. `sums`: registers of C and of D.
+void lower_group(Lowering& l, unsigned n, unsigned sums) {
+  const bool registers = l.bits(9, 12) == 6;  // opcodes df0.., A in registers; 9f0..: descriptors of A and B
+  if (l.bit(73)) l.unsupported = "a sparse product";
+  if (n == 0 || n > largest_n) n = 8, l.unsupported = "a matrix shape that is not known";
+  l.op.detail[0] = static_cast<std::uint8_t>(n / 8);
+  if (registers) {
+    l.op.modifiers |= a_in_registers;
+    l.op.a = l.a(4);
+    if (l.bits(24, 32) == 255) l.op.a = l.register_count;
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  } else {
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+  }
+  // The rows of zeros and the sink are too few for these operands.
+  if (l.bits(64, 72) == 255) l.op.modifiers |= no_accumulator;
+  else l.op.c = l.source(unsigned(l.bits(64, 72)), sums);
+  if (l.bits(16, 24) == 255) l.op.modifiers |= discard_result;
+  else l.op.d = l.d(sums);
+  // Bits 87:90 name the uniform predicate that keeps C, 0 for UPT; bit 90 negates.
+  l.op.predicate_in[0] = Lowering::uniform_predicate(7 - unsigned(l.bits(87, 90)));
+  l.op.predicate_in_flip[0] = l.bit(90) ? ~std::uint32_t{0} : 0;
+}
+
+std::uint32_t sign_of_product(const Lowering& l) { return l.bit(72) != l.bit(63) ? std::uint32_t{negate_product} : 0; }
+
+/// n of IGMMA: 8, 16, 24, 32, then steps of 16; three codes for each, the first is dense.
+unsigned integer_columns(unsigned code) {
+  const unsigned step = code / 3;
+  if (code % 3 != 0 || step > 17) return 0;
+  return step < 4 ? 8 * (step + 1) : 16 * (step - 1);
+}
+
+}  // namespace
+
+void lower_HGMMA(Lowering& l) {
+  const unsigned n = 8 * (static_cast<unsigned>(l.bits(53, 58)) + 1);
+  const bool single = l.bit(75);
+  const auto type = static_cast<unsigned>(l.bits(76, 78));  // 0 F16, 1 BF16, 2 TF32
+  const auto shape = static_cast<unsigned>(l.bits(58, 60));  // k: 0 16, 1 8
+  const bool registers = l.bits(9, 12) == 6;
+  l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
+  if (l.bit(61) && !registers) l.op.modifiers |= transpose_a;
+  if (l.bit(62)) l.op.modifiers |= transpose_b;
+  lower_group(l, n, single ? n / 2 : n / 4);
+  if (type == 3 || (type != 0 && !single)) l.unsupported = "a number format that is not known";
+  if (shape != (type == 2 ? 1u : 0u)) l.unsupported = "a matrix shape that is not known";
+  if (type == 2 && (l.op.modifiers & (transpose_a | transpose_b))) l.unsupported = "a transposed matrix of 32-bit elements";
+  const nm::Element format = type == 2 ? nm::Element::tensor32 : type == 1 ? nm::Element::brain : nm::Element::half;
+  l.op.detail[1] = static_cast<std::uint8_t>(static_cast<unsigned>(format) * 0x11);
+  l.op.execute = type == 2 ? &multiply_floats<8> : &multiply_floats<16>;
+}
+
+void lower_QGMMA(Lowering& l) {
+  const unsigned n = 8 * (static_cast<unsigned>(l.bits(53, 58)) + 1);
+  const bool single = l.bit(75);
+  l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
+  lower_group(l, n, single ? n / 2 : n / 4);
+  if (l.bit(58)) l.unsupported = "a matrix shape that is not known";
+  const auto format = [&](unsigned bit) { return static_cast<unsigned>(l.bit(bit) ? nm::Element::e5m2 : nm::Element::e4m3); };
+  l.op.detail[1] = static_cast<std::uint8_t>(format(76) | format(77) << 4);
+  l.op.execute = &multiply_floats<32>;
+}
+
+void lower_IGMMA(Lowering& l) {
+  const unsigned n = integer_columns(static_cast<unsigned>(l.bits(53, 59)));
+  l.op.modifiers = (l.bit(76) ? std::uint32_t{a_is_signed} : 0) | (l.bit(82) ? std::uint32_t{b_is_signed} : 0) |
+                   (l.bit(75) ? std::uint32_t{saturating} : 0);
+  lower_group(l, n, n / 2);
+  if (l.bit(77) || l.bit(83)) l.unsupported = "a number format that is not known";
+  l.op.execute = &multiply_integers<false>;
+}
+
+void lower_BGMMA(Lowering& l) {
+  const auto step = static_cast<unsigned>(l.bits(53, 58));
+  const unsigned n = step > 17 ? 0 : step < 4 ? 8 * (step + 1) : 16 * (step - 1);
+  lower_group(l, n, n / 2);
+  if (l.bits(77, 79) != 2 || !l.bit(80)) l.unsupported = "a bit operation that is not known";
+  l.op.execute = &multiply_integers<true>;
+}
+
+/// ARRIVE, WAIT, DEPBAR: products are complete when they have been executed.
+void lower_WARPGROUP(Lowering& l) { l.op.execute = &no_effect; }
+
+}  // namespace lanebank::machine::LANEBANK_SIMD
