@@ -70,6 +70,8 @@ Instruction decode(const Word& word, std::uint32_t address, unsigned architectur
   return instruction;
 }
 
+bool has_uniform_guard(Row row) { return row != no_row && info(row).match.uniform_guard; }
+
 std::string_view mnemonic(Row row) { return row == no_row ? "?" : info(row).mnemonic; }
 
 }  // namespace lanebank::sass

@@ -47,6 +47,9 @@ struct Instruction {
 /// Matches `word` against the table for an architecture (75, 80, 86, 89, 90).
 Instruction decode(const Word& word, std::uint32_t address, unsigned architecture);
 
+/// Whether the guard of a row (bits 12:16) names a uniform predicate.
+bool has_uniform_guard(Row row);
+
 /// The base mnemonic of a row ("LDS"), "?" for no_row.
 std::string_view mnemonic(Row row);
 

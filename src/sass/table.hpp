@@ -25,6 +25,7 @@ enum class Unit : std::uint8_t {
 struct Match {
   std::uint8_t operand_forms = 0;  ///< bit f: form f is allowed; 0: bits 9:12 belong to the opcode
   Word mask{}, value{};            ///< beyond the opcode: (word & mask) == value
+  bool uniform_guard = false;      ///< the guard is UP0..UP6, not P0..P6
 
   constexpr Match where(unsigned first, unsigned end, std::uint64_t bits) const {
     Match match = *this;
@@ -33,6 +34,11 @@ struct Match {
       (n < 64 ? match.mask.low : match.mask.high) |= one;
       (n < 64 ? match.value.low : match.value.high) |= set ? one : 0;
     }
+    return match;
+  }
+  constexpr Match uniform() const {
+    Match match = *this;
+    match.uniform_guard = true;
     return match;
   }
   constexpr bool accepts(const Word& word) const {
