@@ -36,12 +36,12 @@ const Operation* branch_any(Warp& w, const Operation* op) {
   return branch_lanes(w, op, mask != 0 ? w.active : 0);
 }
 
-/// BRA.DIV: goes when the lanes named by the uniform register are not all here; BRA.CONV: when they are.
+/// BRA.DIV: goes when the lanes named by the uniform register (without one: all) are not all here;
+/// BRA.CONV: when they are.
 template <bool when_divergent>
 const Operation* branch_divergent(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op) & predicate_in(w, op, 0);
-  std::uint32_t named = w.uniform[op->uniform];
-  if (op->detail[0] != 0) named = ~named;
+  const std::uint32_t named = op->detail[0] != 0 ? w.uniform[op->uniform] : all_lanes;
   const bool divergent = (named & w.live & ~w.active) != 0;
   return branch_lanes(w, op, divergent == when_divergent ? mask : 0);
 }
@@ -276,7 +276,7 @@ void lower_BRA(Lowering& l) {
     l.op.execute = l.bit(84) ? &branch_any : &branch;
   } else if (mode >= 2) {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
-    l.op.detail[0] = l.bit(30) ? 1 : 0;
+    l.op.detail[0] = l.bit(91) ? 1 : 0;
     l.op.execute = mode == 2 ? &branch_divergent<true> : &branch_divergent<false>;
   } else {
     l.op.execute = &branch;
@@ -332,8 +332,8 @@ void lower_JMP(Lowering& l) {
 void lower_LEPC(Lowering& l) {
   l.op.d = l.d(2);
   std::uint64_t address = l.code_address + l.address;
-  // With an operand: the address of that label.
-  if (l.bits(0, 12) != 0x34e) address += 16 + static_cast<std::uint64_t>(relative_offset(l));
+  // 94e has an operand, a byte offset from the next instruction: the address of that label.
+  if (l.bits(0, 12) == 0x94e) address += 16 + static_cast<std::uint64_t>(l.word.signed_bits(24, 64));
   set_base(l, address);
   l.op.execute = &load_pc;
 }
@@ -389,7 +389,7 @@ void lower_WARPSYNC(Lowering& l) {
     l.op.immediate[0] = l.facts->architecture >= 90 ? all_lanes : std::uint32_t(l.bits(32, 64));
   } else {
     l.op.detail[0] = 1;
-    l.op.a = l.facts->architecture >= 90 || l.bits(32, 40) == 0 ? l.a() : l.source(unsigned(l.bits(32, 40)));
+    l.op.a = l.a();
   }
   if (collective) l.target = relative_target(l);
 }

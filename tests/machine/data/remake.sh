@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Makes the cubins of this folder again from their sources. Needs nvcc (CUDA 13).
+set -euo pipefail
+cd "$(dirname "$0")"
+for architecture in 75 80 90; do
+  nvcc -std=c++17 -cubin -arch=sm_$architecture control.cu -o control_sm$architecture.cubin
+done
