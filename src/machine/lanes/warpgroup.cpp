@@ -230,7 +230,6 @@ void lower_group(Lowering& l, unsigned n, unsigned sums) {
   if (registers) {
     l.op.modifiers |= a_in_registers;
     l.op.a = l.a(4);
-    if (l.bits(24, 32) == 255) l.op.a = l.register_count;
     l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
   } else {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
