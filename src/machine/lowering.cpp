@@ -67,7 +67,8 @@ Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool l
     op.b = source(field, b_count);
     result.c = from;
   } else {
-    op.c = source(field, c_count);
+    // Two-operand instructions keep other things in this field: a number that is no register of the kernel reads as zero.
+    op.c = field + c_count <= register_count ? source(field, c_count) : register_count;
     result.b = from;
   }
   return result;
