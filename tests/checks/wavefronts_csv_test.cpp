@@ -123,6 +123,8 @@ struct Refusal {
   std::string text, id, where;
 };
 
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
+
 class Refused : public testing::TestWithParam<Refusal> {};
 
 TEST_P(Refused, WithPlaceAndRemedy) {
