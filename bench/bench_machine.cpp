@@ -6,11 +6,13 @@
 // The five transposes of a 1024x1024 matrix (tests/data/cases/transposes.cu) and an arithmetic kernel (bench/kernels/alu.cu).
 // "counting" runs under the conflict observer, as `lanebank run` does; "bare" shows what that costs. Every
 // configuration is run once and held against the hardware's counts and the right output before it is timed. A time is
-// that of a whole launch: its set-up, the blocks and the sum of the counts.
+// that of a whole launch: its set-up, the blocks and the sum of the counts. The aim on one core, counting: the plain
+// transpose in 8 ms, 170 M warp-instructions a second.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -198,10 +200,14 @@ void run(benchmark::State& state, const Kernel& kernel, unsigned jobs, bool coun
     return;
   }
   std::uint64_t warp_instructions = 0;
+  const std::clock_t began = std::clock();
   for (auto _ : state) {
     checks::ConflictObserver observer;
     warp_instructions += bench.launch(counting ? &observer : nullptr)->warp_instructions;
   }
+  // On a machine that others use as well, the second figure says what a core of one's own would do.
+  const double processor_seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  state.counters["warp_instructions/cpu_s"] = static_cast<double>(warp_instructions) / processor_seconds;
   state.counters["warp_instructions/s"] =
       benchmark::Counter(static_cast<double>(warp_instructions), benchmark::Counter::kIsRate);
   state.counters["warp_instructions"] =
@@ -221,8 +227,7 @@ int main(int argc, char** argv) {
         benchmark::RegisterBenchmark(
             name.c_str(), [&kernel, count, counting](benchmark::State& state) { run(state, kernel, count, counting); })
             ->Unit(benchmark::kMillisecond)
-            ->UseRealTime()
-            ->MeasureProcessCPUTime();
+            ->UseRealTime();
       }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
