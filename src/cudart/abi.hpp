@@ -83,7 +83,7 @@ using Graph = struct GraphTag*;
 using GraphNode = struct GraphNodeTag*;
 using GraphExec = struct GraphExecTag*;
 using MemPool = struct MemPoolTag*;
-using Kernel = const void*;  ///< a registered host stub, or the address of a library's kernel
+using KernelHandle = const void*;  ///< a registered host stub, or the address of a library's kernel
 using Library = struct LibraryTag*;
 using StreamCallback = void (*)(Stream stream, Error status, void* user_data);
 

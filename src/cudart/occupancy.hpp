@@ -1,0 +1,32 @@
+// How much of a multiprocessor a kernel takes: the rules of the vendor's occupancy calculator, checked
+// against an H200 (tests/cudart/hardware/functions.h200.txt).
+//
+//   registers of a warp  = round up(32 x registers per thread, 256)
+//   warps by registers   = round down(65536 / registers of a warp, 4)
+//   shared of a block    = round up(static + dynamic + reserved, 128)
+//   blocks               = min(limit, warps / warps of a block, shared of the multiprocessor / of a block)
+#pragma once
+
+#include <cstdint>
+
+#include "cudart/device_model.hpp"
+#include "cudart/registry.hpp"
+#include "image/cubin.hpp"
+
+namespace lanebank::cudart {
+
+/// Threads of the largest block that the registers allow, launch bounds included; a multiple of 32.
+unsigned max_threads(const DeviceModel& model, const image::Function& function);
+
+/// Blocks of `threads` threads that a multiprocessor holds at once.
+unsigned active_blocks(const DeviceModel& model, const image::Function& function, std::uint64_t threads,
+                       std::uint64_t dynamic_shared_bytes);
+
+/// Largest dynamic shared memory of a launch: 48 KiB less the static part unless cudaFuncSetAttribute raised
+/// or lowered it.
+std::uint64_t max_dynamic_shared_bytes(const DeviceModel& model, const Kernel& kernel, const image::Function& function);
+
+/// Dynamic shared memory that each of `blocks` blocks can have at once.
+std::uint64_t available_shared_bytes(const DeviceModel& model, const image::Function& function, unsigned blocks);
+
+}  // namespace lanebank::cudart
