@@ -70,7 +70,7 @@ std::uint64_t Memory::allocate(std::uint64_t bytes, MemoryKind kind, std::uint64
 bool Memory::free(std::uint64_t address) {
   std::lock_guard lock(mutex_);
   auto found = live_.find(address);
-  if (found == live_.end()) return false;
+  if (found == live_.end() || !in_arena(address)) return false;
   const std::uint64_t bytes = found->second.bytes;
   std::uint64_t start = address, span = round_up(std::max<std::uint64_t>(bytes, 1) + guard, 256);
   live_.erase(found);
@@ -92,6 +92,22 @@ bool Memory::free(std::uint64_t address) {
   }
   if (start + span == next_) next_ = start;
   else free_.emplace(span, start);
+  return true;
+}
+
+bool Memory::adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind) {
+  std::lock_guard lock(mutex_);
+  if (bytes == 0 || in_arena(address) || in_arena(address + bytes - 1) || address + bytes < address) return false;
+  auto after = live_.lower_bound(address + bytes);
+  if (after != live_.begin() && std::prev(after)->second.address + std::prev(after)->second.bytes > address) return false;
+  live_[address] = {address, bytes, kind};
+  return true;
+}
+
+bool Memory::release(std::uint64_t address) {
+  std::lock_guard lock(mutex_);
+  if (in_arena(address) || live_.erase(address) == 0) return false;
+  ++generation_;
   return true;
 }
 

@@ -33,6 +33,11 @@ class Memory {
   std::uint64_t allocate(std::uint64_t bytes, MemoryKind kind, std::uint64_t alignment = 256);
   /// False when `address` is not the start of a live allocation.
   bool free(std::uint64_t address);
+  /// Makes memory of the program's own (outside the arena) known as an allocation, so that device code reaches it
+  /// (cudaHostRegister). False when it overlaps a live allocation. Not counted as used.
+  bool adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind);
+  /// The end of `adopt`; false when `address` is not the start of an adopted allocation.
+  bool release(std::uint64_t address);
   /// The live allocation that holds `address`.
   std::optional<Allocation> find(std::uint64_t address) const;
   /// For messages: the live allocation that ends nearest below or begins nearest above `address`.
