@@ -46,6 +46,8 @@ class TableBuilder {
     return found->second;
   }
   std::uint32_t depth(std::uint32_t position) const { return depths_[position]; }
+  /// Sequences share no positions; memory for finding equal ones is given back.
+  void end_sequence() { numbers_ = {}; }
   void add_row(std::uint32_t offset_bytes, std::uint32_t position) { table_.rows.push_back({offset_bytes, position}); }
 
   /// Sorted by offset; of several rows at one offset the last made counts.
@@ -236,7 +238,10 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
   if (!reader.ok() || length == 0 || length > reader.remaining()) return damaged(at, "an extended opcode runs over the unit");
   ByteReader operands(program_.first(start + length), start);
   switch (operands.read<std::uint8_t>()) {
-    case end_sequence: state = State(); break;
+    case end_sequence:
+      if (state.start) builders_[state.start->function].end_sequence();
+      state = State();
+      break;
     case set_address: {
       auto found = starts_.find(operands.position());
       state.start = found == starts_.end() ? std::nullopt : std::optional(found->second);
@@ -258,7 +263,7 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
 }
 
 Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, State& state) {
-  if (!state.start) return damaged(at, "a row belongs to no function");
+  if (!state.start) return {};  // nvlink dropped the function and left its lines
   if (state.file == 0 || state.file > unit.files.size())
     return damaged(at, "file number " + std::to_string(state.file) + " of " + std::to_string(unit.files.size()));
   if (state.line < 0 || state.line > INT32_MAX) return damaged(at, "line " + std::to_string(state.line) + " is impossible");

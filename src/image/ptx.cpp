@@ -180,11 +180,14 @@ class Scanner {
       if (word_ == "(") skip_parentheses();
       else take();
     }
-    if (word_ == "{") read_body(found);
+    if (word_ == "{") {
+      read_body(found);
+      found.has_body = true;
+    }
     auto [place, is_new] = function_numbers_.try_emplace(found.name, module().functions.size());
     if (is_new) {
       module().functions.push_back(std::move(found));
-    } else if (word_ == "}") {
+    } else if (found.has_body) {
       module().functions[place->second] = std::move(found);
     }
   }

@@ -23,6 +23,7 @@ struct PtxArray {
 struct PtxFunction {
   std::string_view name;
   bool is_entry = false;
+  bool has_body = false;
   bool has_indirect_call = false;
   std::vector<PtxArray> arrays;             ///< declared inside, in order
   std::vector<std::string_view> mentioned;  ///< names of module-level arrays and functions, sorted

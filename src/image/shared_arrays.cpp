@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <unordered_map>
 
 #include "image/demangle.hpp"
@@ -16,7 +17,8 @@ constexpr std::uint32_t least_dynamic_alignment_bytes = 16;
 constexpr std::uint32_t natural_alignment_limit_bytes = 8;
 constexpr std::uint32_t element_limit_bytes = 16;
 constexpr std::size_t array_limit = 1024;        // per kernel; more is no program that a person wrote
-constexpr std::size_t work_limit = 20'000'000;   // steps over all kernels of a cubin
+constexpr std::size_t work_limit = 64'000'000;   // steps and bytes of names, over all kernels of a cubin
+constexpr std::size_t array_cost = 64;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
@@ -26,6 +28,7 @@ std::uint32_t element_bytes(const PtxArray& array) {
   if (array.element_bytes > 1) return array.element_bytes;
   if (array.alignment_bytes <= natural_alignment_limit_bytes) return array.alignment_bytes;
   std::uint32_t limit = std::min(array.alignment_bytes, element_limit_bytes);
+  while (limit > 1 && array.size_bytes % limit != 0) limit /= 2;
   return array.narrowest_access_bytes == 0 ? limit : std::min(array.narrowest_access_bytes, limit);
 }
 
@@ -45,6 +48,14 @@ SharedArray describe(const PtxArray& array, std::uint64_t offset_bytes) {
 struct Use {
   std::vector<const PtxArray*> own, of_module, of_functions, dynamic;
 
+  /// What describing the arrays costs; nothing when they are too many.
+  std::optional<std::size_t> cost() const {
+    std::size_t total = 0;
+    if (own.size() + of_module.size() + of_functions.size() + dynamic.size() > array_limit) return std::nullopt;
+    for (const auto* list : {&own, &of_module, &of_functions, &dynamic})
+      for (const PtxArray* array : *list) total += array_cost + array->name.size();
+    return total;
+  }
   std::vector<const PtxArray*> all_static() const {
     std::vector<const PtxArray*> all = own;
     all.insert(all.end(), of_module.begin(), of_module.end());
@@ -114,7 +125,6 @@ class ModuleIndex {
 std::optional<std::uint64_t> place(const std::vector<const PtxArray*>& order, std::uint64_t start_bytes,
                                    std::uint64_t limit_bytes, std::vector<SharedArray>& arrays) {
   std::uint64_t end = start_bytes;
-  if (order.size() > array_limit) return std::nullopt;
   for (const PtxArray* array : order) {
     if (!std::has_single_bit(array->alignment_bytes)) return std::nullopt;
     std::uint64_t offset = round_up(end, array->alignment_bytes);
@@ -156,27 +166,54 @@ bool place_static(Function& kernel, const Use& use, std::uint32_t extern_alignme
   return true;
 }
 
-/// Arrays that were found by their symbols get alignment and element from the PTX.
-void complete_from_ptx(Function& kernel, const Use& use) {
-  std::unordered_map<std::string_view, const PtxArray*> known;
-  for (const PtxArray* array : use.all_static()) known.try_emplace(array->name, array);
-  for (SharedArray& array : kernel.arrays) {
-    auto found = known.find(array.symbol);
-    if (found == known.end()) continue;
-    array.alignment_bytes = found->second->alignment_bytes;
-    array.element_bytes = element_bytes(*found->second);
+/// Arrays with symbols get alignment and element from the PTX; those that several kernels share get their
+/// place from `of_several`. False when one stays without a place.
+bool complete_from_ptx(Function& kernel, const Use& use, const std::unordered_map<std::string_view, SharedArray>& of_several) {
+  std::unordered_map<std::string, std::size_t> placed;
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) placed.try_emplace(kernel.arrays[i].symbol, i);
+  for (const PtxArray* array : use.all_static()) {
+    auto found = placed.find(std::string(array->name));
+    if (found == placed.end()) {
+      auto shared = of_several.find(array->name);
+      if (shared == of_several.end()) return false;
+      if (!fits(shared->second.offset_bytes, shared->second.size_bytes, kernel.static_shared_bytes)) return false;
+      found = placed.try_emplace(shared->second.symbol, kernel.arrays.size()).first;
+      kernel.arrays.push_back(shared->second);
+    }
+    kernel.arrays[found->second].alignment_bytes = array->alignment_bytes;
+    kernel.arrays[found->second].element_bytes = element_bytes(*array);
   }
+  return true;
 }
 
-void arrange(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes, bool by_nvlink) {
-  if (use.dynamic.size() > array_limit) return;
-  if (!kernel.arrays.empty()) {
-    complete_from_ptx(kernel, use);
-  } else if (!place_static(kernel, use, extern_alignment_bytes, start_bytes, by_nvlink)) {
-    return;
-  }
+void arrange(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes, bool by_nvlink,
+             const std::unordered_map<std::string_view, SharedArray>& of_several) {
+  bool has_symbols = kernel.arrays_known || !of_several.empty();
+  kernel.arrays_known = false;
+  bool placed = has_symbols ? complete_from_ptx(kernel, use, of_several)
+                            : place_static(kernel, use, extern_alignment_bytes, start_bytes, by_nvlink);
+  if (!placed) return;
   for (const PtxArray* array : use.dynamic) kernel.arrays.push_back(describe(*array, kernel.static_shared_bytes));
   kernel.arrays_known = true;
+}
+
+/// The modules that nvlink joined, as one. Functions that one module only declares come from another.
+PtxModule joined(std::vector<PtxModule> modules) {
+  PtxModule all;
+  std::unordered_map<std::string_view, std::size_t> numbers;
+  for (PtxModule& module : modules) {
+    all.arrays.insert(all.arrays.end(), module.arrays.begin(), module.arrays.end());
+    all.address_taken.insert(all.address_taken.end(), module.address_taken.begin(), module.address_taken.end());
+    for (PtxFunction& function : module.functions) {
+      auto [place, is_new] = numbers.try_emplace(function.name, all.functions.size());
+      if (is_new) {
+        all.functions.push_back(std::move(function));
+      } else if (function.has_body && !all.functions[place->second].has_body) {
+        all.functions[place->second] = std::move(function);
+      }
+    }
+  }
+  return all;
 }
 
 /// nvlink leaves its name in the first tool note, and relocations that only the loader can resolve.
@@ -199,13 +236,16 @@ std::string_view plain_symbol(std::string_view symbol) {
   return wrapped ? symbol.substr(prefix.size(), last - 1 - prefix.size()) : symbol;
 }
 
-/// Debug builds (-G) keep a symbol for each array, with its place.
-void take_symbols(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::uint64_t start_bytes, Cubin& cubin) {
+/// Debug builds (-G) keep a symbol for each array, with its place: in the section of its kernel, or in one
+/// for those of several kernels, which are given back by symbol.
+std::unordered_map<std::string_view, SharedArray> take_symbols(const Elf& elf, const std::vector<ClassifiedSection>& roles,
+                                                               std::uint64_t start_bytes, Cubin& cubin) {
+  std::unordered_map<std::string_view, SharedArray> of_several;
   for (const ElfSymbol& symbol : elf.symbols) {
-    if (symbol.type != ElfSymbol::object || symbol.section >= roles.size()) continue;
-    if (roles[symbol.section].role != SectionRole::shared || symbol.size_bytes == 0) continue;
-    Function& kernel = cubin.functions[roles[symbol.section].function];
-    if (symbol.value < start_bytes || !fits(symbol.value - start_bytes, symbol.size_bytes, kernel.static_shared_bytes)) continue;
+    if (symbol.type != ElfSymbol::object || symbol.section >= roles.size() || symbol.size_bytes == 0) continue;
+    bool of_kernel = roles[symbol.section].role == SectionRole::shared;
+    if (!of_kernel && elf.sections[symbol.section].name != ".nv_debug.shared") continue;
+    if (symbol.value < start_bytes || !fits(symbol.value - start_bytes, symbol.size_bytes, UINT32_MAX)) continue;
     SharedArray array;
     array.symbol = plain_symbol(symbol.name);
     array.name = source_name(array.symbol);
@@ -213,10 +253,15 @@ void take_symbols(const Elf& elf, const std::vector<ClassifiedSection>& roles, s
     array.size_bytes = std::uint32_t(symbol.size_bytes);
     array.alignment_bytes = array.offset_bytes == 0 ? 1 : array.offset_bytes & -array.offset_bytes;
     array.element_bytes = std::min(array.alignment_bytes, element_limit_bytes);
-    kernel.arrays.push_back(std::move(array));
+    if (!of_kernel) {
+      of_several.try_emplace(plain_symbol(symbol.name), std::move(array));
+      continue;
+    }
+    Function& kernel = cubin.functions[roles[symbol.section].function];
+    if (fits(array.offset_bytes, array.size_bytes, kernel.static_shared_bytes)) kernel.arrays.push_back(std::move(array));
   }
-  for (Function& kernel : cubin.functions)
-    kernel.arrays_known = !kernel.arrays.empty();
+  for (Function& kernel : cubin.functions) kernel.arrays_known = !kernel.arrays.empty() && of_several.empty();
+  return of_several;
 }
 
 }  // namespace
@@ -225,18 +270,23 @@ void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& ro
   std::uint64_t start = cubin.architecture >= first_architecture_with_reserved_shared ? first_shared_address_bytes : 0;
   bool by_nvlink = linked_by_nvlink(elf);
   std::size_t work = work_limit;
-  take_symbols(elf, roles, start, cubin);
+  auto of_several = take_symbols(elf, roles, start, cubin);
   std::unordered_map<std::string_view, Function*> kernels;
   for (Function& function : cubin.functions)
     if (function.kernel) kernels.try_emplace(function.symbol, &function);
   std::vector<PtxModule> modules = scan_ptx(ptx);
+  if (by_nvlink) modules = {joined(std::move(modules))};
   for (const PtxModule& module : modules) {
     ModuleIndex index(module);
     for (const PtxFunction& entry : module.functions) {
       auto found = entry.is_entry ? kernels.find(entry.name) : kernels.end();
       if (found == kernels.end()) continue;
       Use use;
-      if (index.use_of(entry, use, work)) arrange(*found->second, use, index.extern_alignment_bytes(), start, by_nvlink);
+      bool affordable = index.use_of(entry, use, work);
+      std::optional<std::size_t> cost = use.cost();
+      affordable = affordable && cost && *cost <= work;
+      work -= affordable ? *cost : 0;
+      if (affordable) arrange(*found->second, use, index.extern_alignment_bytes(), start, by_nvlink, of_several);
       kernels.erase(found);
     }
   }
