@@ -49,7 +49,7 @@ struct lanebank_engine {
 };
 
 typedef const struct lanebank_engine* lanebank_engine_start_function(const struct lanebank_shim* shim);
-lanebank_engine_start_function lanebank_engine_start;
+__attribute__((visibility("default"))) lanebank_engine_start_function lanebank_engine_start;
 
 #ifdef __cplusplus
 }
