@@ -93,16 +93,17 @@ class Painter {
       : word_(instruction.word), address_(instruction.address), architecture_(architecture),
         form_(static_cast<unsigned>(word_.bits(9, 12))) {}
 
-  /// The items of `text`, those that print something, joined by `separator`.
-  std::string list(std::string_view text, std::string_view separator) {
-    std::string result;
+  /// The items of `text`, those that print something, joined by `separator`; zero if that is one zero.
+  Text list(std::string_view text, std::string_view separator) {
+    Text result;
     while (!text.empty()) {
       Cursor cursor{picture::split(text, separator == "." ? " " : ", ")};
       cursor.spaces();
-      std::string next = item(cursor, separator).text;
-      if (next.empty()) continue;
-      if (!result.empty()) result += separator;
-      result += next;
+      Text next = item(cursor, separator);
+      if (next.text.empty()) continue;
+      result.zero = next.zero && result.text.empty();
+      if (!result.text.empty()) result.text += separator;
+      result.text += next.text;
     }
     return result;
   }
@@ -149,7 +150,7 @@ class Painter {
     while (!inside.empty()) {
       Cursor cursor{picture::split(inside, ";")};
       if (!picture::condition(cursor, word_)) continue;
-      return {list(cursor.text, separator)};
+      return list(cursor.text, separator);
     }
     return {};
   }
@@ -217,8 +218,8 @@ class Painter {
     if (number == 255) return {"RZ", true};
     return {"R" + std::to_string(number)};
   }
-  Text uniform_register(unsigned first) const {
-    auto number = static_cast<unsigned>(word_.bits(first, first + 6));
+  Text uniform_register(unsigned first, unsigned further = 0) const {
+    auto number = static_cast<unsigned>(word_.bits(first, first + 6)) + further;
     if (number == 63) return {"URZ", true};
     return {"UR" + std::to_string(number)};
   }
@@ -286,6 +287,7 @@ class Painter {
     if (name == "R") return with_signs(vector_register(at()), signs);
     if (name == "U") return with_signs(uniform_register(at()), signs);
     if (name == "N") return with_signs(inverted_predicate(at()), signs);
+    if (name == "W") return uniform_register(at(), 1);
     if (name == "P") return with_signs(predicate(at(), "P"), signs);
     if (name == "Q") return with_signs(predicate(at(), "UP"), signs);
     if (name == "SR") return {special_register(static_cast<unsigned>(picture::field(cursor, 8).value(word_)), architecture_)};
@@ -334,8 +336,8 @@ std::string disassemble(const Instruction& instruction, unsigned architecture) {
   const RowInfo& row = info(instruction.row);
   Painter painter(instruction, architecture);
   std::string text = guard(instruction.word, row.match.uniform_guard) + std::string(row.mnemonic);
-  if (std::string modifiers = painter.list(row.modifiers, "."); !modifiers.empty()) text += "." + modifiers;
-  if (std::string operands = painter.list(row.operands, ", "); !operands.empty()) text += " " + operands;
+  if (std::string modifiers = painter.list(row.modifiers, ".").text; !modifiers.empty()) text += "." + modifiers;
+  if (std::string operands = painter.list(row.operands, ", ").text; !operands.empty()) text += " " + operands;
   while (text.ends_with(' ')) text.pop_back();
   return text;
 }

@@ -4,7 +4,7 @@
 // column `modifiers` they stand between spaces and each prints after a dot. An item that prints nothing
 // leaves no separator. An item is a row of pieces:
 //
-//   R24 U32      register, uniform register; RZ, URZ when all bits are ones
+//   R24 U32      register, uniform register; RZ, URZ when all bits are ones. W64: the uniform register after
 //   P81 Q81      predicate, uniform predicate; PT, UPT. N87: a uniform one, stored as 7 - number
 //   B16 SB44     convergence barrier, scoreboard
 //   a b c d      register operands of the ALU: d at 16, a at 24, b and c where the operand form puts them
