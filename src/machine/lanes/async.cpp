@@ -10,12 +10,13 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------- LDGSTS
 
-/// detail[1]: bit 0 BYPASS (.cg). modifiers: bytes. Where the predicate is false the source is not read
-/// and zeros are written.
+/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL. modifiers: bytes. Where the predicate is false the source is
+/// not read and zeros are written. With ZFILL the low bits of a source address say how many bytes at the
+/// end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
 const Operation* copy_to_shared(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const std::uint32_t bytes = op->modifiers;
-  const bool bypass = op->detail[1] != 0;
+  const bool bypass = (op->detail[1] & 1) != 0, zero_fills = (op->detail[1] & 2) != 0;
   const std::uint32_t reads = predicate_in(w, op, 0);
   const SharedKind kind = bypass ? SharedKind::async_copy_cg : SharedKind::async_copy_ca;
   if (mask == 0) {
@@ -25,6 +26,14 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
   Addresses64 sources;
   global_addresses(w, op, sources);
   const std::uint32_t copied = mask & reads;
+  std::uint8_t copied_bytes[32];
+  std::memset(copied_bytes, static_cast<int>(bytes), sizeof copied_bytes);
+  if (zero_fills) {
+    for (unsigned i = 0; i < 32; ++i) {
+      copied_bytes[i] = static_cast<std::uint8_t>(bytes - (sources.at[i] & (bytes - 1)));
+      sources.at[i] &= ~std::uint64_t{bytes - 1};
+    }
+  }
   if (copied != 0) {
     sources.fill_inactive(copied);
     const bool fine = bytes == 4   ? check_global<4>(w, op, sources, copied, false)
@@ -44,8 +53,9 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
   ++w.stores;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
-    if ((copied >> i & 1u) != 0) std::memcpy(w.shared + places.at[i], reinterpret_cast<const void*>(sources.at[i]), bytes);
-    else std::memset(w.shared + places.at[i], 0, bytes);
+    const std::uint32_t count = (copied >> i & 1u) != 0 ? copied_bytes[i] : 0;
+    std::memcpy(w.shared + places.at[i], reinterpret_cast<const void*>(sources.at[i]), count);
+    std::memset(w.shared + places.at[i] + count, 0, bytes - count);
   }
   return op + 1;
 }
@@ -252,7 +262,7 @@ void lower_LDGSTS(Lowering& l) {
   const unsigned type = unsigned(l.bits(73, 76));
   l.op.modifiers = type == b32 ? 4 : type == b64 ? 8 : 16;
   if (type < b32 || type > b128) l.unsupported = "an asynchronous copy of this size";
-  l.op.detail[1] = l.bit(81) ? 0 : 1;
+  l.op.detail[1] = static_cast<std::uint8_t>((l.bit(81) ? 0 : 1) | (l.bit(82) ? 2 : 0));
   l.predicate_source(0, 87);
   l.op.execute = &copy_to_shared;
 }
