@@ -142,6 +142,26 @@ struct AddMinMax : MinMax<halves> {
   }
 };
 
+/// VIMNMX of halves with predicate results: the low and the high half of the result is that of a.
+template <From B>
+const Operation* minmax_halves_predicates(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const MinMax2<true> f(*op);
+  const Word* a = w.row(op->a);
+  const Operand32<B> b(w, op, op->b);
+  alignas(64) Word result[32], low[32], high[32];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
+    result[i] = f(a[i], b[i], 0);
+    low[i] = (result[i] ^ a[i]) & 0xffff;
+    high[i] = (result[i] ^ a[i]) >> 16;
+  }
+  blend(mask, result, w.row(op->d));
+  set_predicate(w, op, 0, mask, ~nonzero_lanes(low));
+  set_predicate(w, op, 1, mask, ~nonzero_lanes(high));
+  return op + 1;
+}
+
 /// Reads the predicate that chooses the minimum (PT) or the maximum (!PT), and the type bits.
 void minmax_modifiers(Lowering& l, bool is_signed, bool relu) {
   l.predicate_source(0, 87);
@@ -162,6 +182,16 @@ struct AbsoluteDifference {
   bool is_signed;
   explicit AbsoluteDifference(const Operation& op) : is_signed(op.modifiers & 1) {}
   LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return nm::absolute_difference(a, b, c, is_signed); }
+};
+
+/// Modifiers: 1 signed, 2 the four differences are summed up with c (.ACC).
+struct AbsoluteDifferenceBytes {
+  bool is_signed, accumulates;
+  explicit AbsoluteDifferenceBytes(const Operation& op) : is_signed(op.modifiers & 1), accumulates(op.modifiers & 2) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
+    const Word differences = nm::absolute_difference_bytes(a, b, is_signed);
+    return accumulates ? nm::dot_4a(differences, 0x01010101, c, false, false) : differences;
+  }
 };
 
 /// Modifiers: 1 a signed, 2 b signed, 4 high bytes, 8 c negated.
@@ -213,16 +243,22 @@ void lower_VIMNMX(Lowering& l) {
   const From b = second_operand(l);
   predicate_destination(l, 0, 81);
   predicate_destination(l, 1, 84);
-  require(l, !has_predicate_out(l, 0) && !has_predicate_out(l, 1), "VIMNMX with predicate results");
   minmax_modifiers(l, l.bit(72), l.bit(76));
-  l.op.execute = l.bit(73) ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
+  const bool halves = l.bit(73);
+  if (has_predicate_out(l, 0) || has_predicate_out(l, 1)) {
+    require(l, halves && !l.bit(76), "VIMNMX of words, or with RELU, with predicate results");
+    l.op.execute = b == From::immediate ? &minmax_halves_predicates<From::immediate>
+                   : b == From::uniform ? &minmax_halves_predicates<From::uniform>
+                                        : &minmax_halves_predicates<From::row>;
+  } else {
+    l.op.execute = halves ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
+  }
 }
 
 void lower_VIMNMX3(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
-  require(l, !kinds.swapped, "VIMNMX3 with a third operand that is no register");
   minmax_modifiers(l, l.bit(72), l.bit(76));
-  l.op.execute = l.bit(73) ? select_alu2<MinMax3<true>>(kinds.b) : select_alu2<MinMax3<false>>(kinds.b);
+  l.op.execute = l.bit(73) ? select_alu3<MinMax3<true>>(kinds) : select_alu3<MinMax3<false>>(kinds);
 }
 
 void lower_VIADDMNMX(Lowering& l) {
@@ -242,7 +278,16 @@ void lower_IABS(Lowering& l) {
 void lower_VABSDIFF(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   l.op.modifiers = l.bit(73) ? 1 : 0;
-  l.op.execute = select_alu3<AbsoluteDifference>(kinds);
+  require(l, l.bits(81, 84) == 7, "VABSDIFF with a predicate result");
+  l.op.execute = select_alu2<AbsoluteDifference>(kinds.b);
+}
+
+void lower_VABSDIFF4(Lowering& l) {
+  const Lowering::Operands kinds = usual_operands(l);
+  l.op.modifiers = (l.bit(73) ? 1u : 0u) | (l.bit(75) ? 2u : 0u);
+  require(l, l.bits(81, 84) == 7, "VABSDIFF4 with a predicate result");
+  require(l, l.bit(75) || is_zero_row(l, l.op.c), "VABSDIFF4 that adds byte by byte");
+  l.op.execute = select_alu2<AbsoluteDifferenceBytes>(kinds.b);
 }
 
 void lower_IDP(Lowering& l) {

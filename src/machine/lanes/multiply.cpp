@@ -218,11 +218,21 @@ Execute select_wide(Lowering::Operands kinds, bool is_signed) {
   return select_wide<From::row, From::row, kind>(is_signed);
 }
 
+/// Whether c is negated: the bit goes with the slot that it is read from.
+bool third_is_negated(const Lowering& l) {
+  switch (l.bits(9, 12)) {
+    case 2: return false;  // a literal
+    case 3:
+    case 7: return l.bit(63);
+    default: return l.bit(75);
+  }
+}
+
 void lower_wide(Lowering& l, bool high_only) {
   l.op.d = l.d(high_only ? 1 : 2);
   l.op.a = l.a();
   const Lowering::Operands kinds = l.operands(1, 2);
-  const bool is_signed = l.bit(73), extended = l.bit(74), negated = l.bit(75);
+  const bool is_signed = l.bit(73), extended = l.bit(74), negated = third_is_negated(l);
   predicate_destination(l, 0, 81);
   l.predicate_source(0, 87);
   l.op.modifiers = (negated ? 1u : 0u) | (negated && !extended ? 2u : 0u) | (extended ? 4u : 0u);
@@ -254,13 +264,13 @@ struct ScaledHighSignedAdd {
 
 /// LEA with a carry or a negation. Modifiers: 1 the shifted a complemented, 2 b complemented, 4 the predicate
 /// source added (.X), 8 the sign of a in place of c; `detail[1]` is added too (negations without .X).
-template <From B, bool high>
+template <From B, From C, bool high>
 const Operation* scaled_add_carry(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
   const std::uint32_t* a_row = w.row(op->a);
   const Operand32<B> b_operand(w, op, op->b);
-  const std::uint32_t* c_row = w.row(op->c);
+  const Operand32<C> c_operand(w, op, op->c);
   std::uint32_t* d = w.row(op->d);
   const Words a_flip = splat(op->modifiers & 1 ? all_ones : 0), b_flip = splat(op->modifiers & 2 ? all_ones : 0);
   const bool sign = op->modifiers & 8;
@@ -271,7 +281,7 @@ const Operation* scaled_add_carry(Warp& w, const Operation* op) {
     const Words a = load(a_row, v), b = load(b_operand, v) ^ b_flip;
     Words shifted = a << shift;
     if constexpr (high) {
-      const Words top = sign ? reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) : load(c_row, v);
+      const Words top = sign ? reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) : load(c_operand, v);
       shifted = top << shift | a >> 1 >> (31 - shift);
     }
     const Words sum = (shifted ^ a_flip) + b;
@@ -284,18 +294,21 @@ const Operation* scaled_add_carry(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-template <bool high>
-Execute select_scaled_add_carry(From b) {
-  if (b == From::immediate) return &scaled_add_carry<From::immediate, high>;
-  if (b == From::uniform) return &scaled_add_carry<From::uniform, high>;
-  return &scaled_add_carry<From::row, high>;
+Execute select_scaled_add_carry(Lowering::Operands kinds, bool high) {
+  if (kinds.c == From::immediate) return &scaled_add_carry<From::row, From::immediate, true>;
+  if (kinds.c == From::uniform) return &scaled_add_carry<From::row, From::uniform, true>;
+  if (kinds.b == From::immediate)
+    return high ? &scaled_add_carry<From::immediate, From::row, true> : &scaled_add_carry<From::immediate, From::row, false>;
+  if (kinds.b == From::uniform)
+    return high ? &scaled_add_carry<From::uniform, From::row, true> : &scaled_add_carry<From::uniform, From::row, false>;
+  return high ? &scaled_add_carry<From::row, From::row, true> : &scaled_add_carry<From::row, From::row, false>;
 }
 
 }  // namespace
 
 void lower_IMAD(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
-  const bool extended = l.bit(74), negated = l.bit(75);
+  const bool extended = l.bit(74), negated = third_is_negated(l);
   const bool no_product = is_zero_row(l, l.op.a) || (kinds.b == From::row && is_zero_row(l, l.op.b));
   const bool factor_is_one = l.bits(9, 12) == 4 && l.op.immediate[0] == 1;
   if (no_product) l.op.a = l.register_count;
@@ -322,9 +335,9 @@ void lower_IMAD_HI(Lowering& l) { lower_wide(l, true); }
 
 void lower_LEA(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
-  require(l, !kinds.swapped, "LEA with a third operand that is no register");
   const bool high = l.bit(80), sign = l.bit(73), extended = l.bit(74), a_negated = l.bit(72);
-  const bool b_negated = l.bits(9, 12) != 4 && l.bit(63);
+  const bool b_negated = l.bits(9, 12) != 4 && !kinds.swapped && l.bit(63);
+  require(l, high || !kinds.swapped, "LEA with a third operand that is no register");
   require(l, high || !sign, "LEA.SX32 without HI");
   predicate_destination(l, 0, 81);
   l.predicate_source(0, 87);
@@ -332,11 +345,11 @@ void lower_LEA(Lowering& l) {
   l.op.detail[1] = static_cast<std::uint8_t>(extended ? 0 : unsigned{a_negated} + unsigned{b_negated});
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u);
   if (extended || a_negated || b_negated || has_predicate_out(l, 0)) {
-    l.op.execute = high ? select_scaled_add_carry<true>(kinds.b) : select_scaled_add_carry<false>(kinds.b);
+    l.op.execute = select_scaled_add_carry(kinds, high);
   } else if (!high) {
     l.op.execute = select_alu2<ScaledAdd>(kinds.b);
   } else {
-    l.op.execute = sign ? select_alu2<ScaledHighSignedAdd>(kinds.b) : select_alu2<ScaledHighAdd>(kinds.b);
+    l.op.execute = sign ? select_alu2<ScaledHighSignedAdd>(kinds.b) : select_alu3<ScaledHighAdd>(kinds);
   }
 }
 

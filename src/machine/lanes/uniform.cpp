@@ -98,7 +98,7 @@ const Operation* uniform_multiply_add(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// UIMAD.WIDE and .HI: c is a pair. Modifiers as above, and 2 signed, 4 the high word alone.
+/// UIMAD.WIDE: c is a pair. Modifiers as above, and 2 signed.
 const Operation* uniform_multiply_add_wide(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const Words3 x = operands(w, op);
@@ -107,19 +107,14 @@ const Operation* uniform_multiply_add_wide(Warp& w, const Operation* op) {
   const std::uint64_t c = (x.c | std::uint64_t{c_high} << 32) ^ (op->modifiers & 1 ? ~std::uint64_t{0} : 0);
   const Word plus = op->detail[0] + (op->modifiers & 8 ? Word{flag_in(w, op, 0)} : 0);
   const std::uint64_t sum = product + c, result = sum + plus;
-  if (op->modifiers & 4) {
-    set_uniform(w, op->d, static_cast<Word>(result >> 32));
-  } else {
-    set_uniform_pair(w, op->d, result);
-  }
+  set_uniform_pair(w, op->d, result);
   set_flag(w, op, 0, sum < c || result < plus);
   return op + 1;
 }
 
 void lower_product(Lowering& l, Execute execute, unsigned modifiers) {
   uniform_operands(l);
-  require(l, l.op.detail[1] != c_literal || modifiers == 0, "UIMAD.WIDE with a literal as third operand");
-  const bool extended = l.bit(74), negated = l.bit(75);
+  const bool extended = l.bit(74), negated = l.op.detail[1] != c_literal && l.bit(75);
   l.predicate_source(0, 87, true);
   uniform_predicate_destination(l, 0, 81);
   l.op.modifiers = modifiers | (negated ? 1u : 0u) | (extended ? 8u : 0u);
@@ -280,7 +275,6 @@ void lower_UIMAD(Lowering& l) {
   l.op.predicate_out[0] = sink_predicate;
 }
 void lower_UIMAD_WIDE(Lowering& l) { lower_product(l, &uniform_multiply_add_wide, l.bit(73) ? 2 : 0); }
-void lower_UIMAD_HI(Lowering& l) { lower_product(l, &uniform_multiply_add_wide, l.bit(73) ? 6 : 4); }
 
 void lower_ULOP3(Lowering& l) {
   uniform_operands(l);

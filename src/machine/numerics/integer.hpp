@@ -189,7 +189,7 @@ LANEBANK_NUMERIC Word maximum_halves(Word a, Word b) {
   return maximum(a & 0xffff, b & 0xffff) | maximum(a >> 16, b >> 16) << 16;
 }
 
-/// VABSDIFF4: the absolute differences of four bytes each, added to c byte by byte without carry between them.
+/// VABSDIFF4: the absolute differences of four bytes each.
 LANEBANK_NUMERIC Word absolute_difference_bytes(Word a, Word b, bool is_signed) {
   Word result = 0;
   for (unsigned i = 0; i < 4; ++i) {
