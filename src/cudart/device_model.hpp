@@ -43,7 +43,7 @@ const DeviceModel& device_model(unsigned architecture);
 /// Defaults of cudaDeviceGetLimit by number, as measured on an H200; 0: not supported.
 inline constexpr std::size_t default_limits[8] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480, 232448};
 
-/// "0000:01:00.0"
-inline constexpr const char* pci_bus_id = "0000:01:00.0";
+/// "0000:00:06.0"
+inline constexpr const char* pci_bus_id = "0000:00:06.0";
 
 }  // namespace lanebank::cudart

@@ -1,4 +1,6 @@
 // What is known of kernels: attributes, parameters, occupancy.
+#include <algorithm>
+
 #include "cudart/calls.hpp"
 #include "cudart/launch.hpp"
 #include "cudart/occupancy.hpp"
@@ -164,7 +166,9 @@ Error cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const 
   const abi::Dim3 cluster = cluster_of(*found.kernel, found.code(), cluster_asked(*config));
   if (const Error error = check_cluster(*found.kernel, found.code(), cluster); error != cudaSuccess) return error;
   const std::uint64_t threads = std::uint64_t{config->blockDim.x} * config->blockDim.y * config->blockDim.z;
-  const unsigned blocks = active_blocks(model, found.code(), threads, config->dynamicSmemBytes) *
+  // An H200 places at most 8 blocks of clusters on a multiprocessor. How many large clusters fit depends on which
+  // multiprocessors a chip has in each processing cluster; here all are taken to be one.
+  const unsigned blocks = std::min(active_blocks(model, found.code(), threads, config->dynamicSmemBytes), 8u) *
                           static_cast<unsigned>(model.attribute(attribute_multiprocessors));
   *clusters = static_cast<int>(blocks / (cluster.x * cluster.y * cluster.z));
   return cudaSuccess;

@@ -58,7 +58,12 @@ LANEBANK_HIDDEN enum lanebank_outcome lanebank_redirect(const char* path, uintpt
 /* Writes a jump to `target` over the function at `address`, of which 5 bytes may be overwritten. */
 LANEBANK_HIDDEN int lanebank_redirect_function(uintptr_t address, void* target, struct lanebank_trampolines* trampolines);
 
-/* refuse.c: says why the program cannot be analysed and ends the process with 122. */
-LANEBANK_HIDDEN _Noreturn void lanebank_refuse(const char* path, const char* what, const char* remedy);
+/* refuse.c: tells `lanebank run` or stderr why the program cannot be analysed, and ends the process with 122.
+ * A null path is the program itself. */
+LANEBANK_HIDDEN _Noreturn void lanebank_refuse(const char* id, const char* path, const char* what, const char* remedy);
+LANEBANK_HIDDEN void lanebank_write_problem(int descriptor, const char* id, const char* where, const char* what,
+                                            const char* remedy);
+/* The environment that the process was started with: libc's own is not ready before its constructors. */
+LANEBANK_HIDDEN void lanebank_remember_environment(char* const* variables);
 
 #endif

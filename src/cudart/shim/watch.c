@@ -71,14 +71,15 @@ static void look_at(const struct link_map* map) {
       return;
     case lanebank_stripped:
       if (is_vendor_library(path)) return;
-      lanebank_refuse(is_program ? NULL : path,
+      lanebank_refuse("program.stripped", is_program ? NULL : path,
                       "contains device code and a CUDA runtime of its own, but its symbols were stripped, so its CUDA "
                       "calls cannot be redirected",
                       "link it with `nvcc -cudart shared`, or do not strip it (`strip --strip-debug` is harmless)");
     case lanebank_refused:
-      lanebank_refuse(is_program ? NULL : path, strerror(errno),
-                      "its CUDA calls are redirected by writing to its code; link it with `nvcc -cudart shared` where "
-                      "the system forbids that");
+      lanebank_refuse("program.protected", is_program ? NULL : path,
+                      errno == ENOMEM ? "leaves no memory near its code, where jumps to lanebank's CUDA runtime would stand"
+                                      : "may not be changed in memory, which is how its CUDA calls are redirected",
+                      "link it with `nvcc -cudart shared`");
   }
 }
 
@@ -101,7 +102,9 @@ static void objects_changed(void) {
   if (_r_debug.r_state == RT_CONSISTENT) look_at_all();
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void begin(int count, char** arguments, char** variables) {
+  (void)count, (void)arguments;
+  lanebank_remember_environment(variables);
   look_at_all();
   struct lanebank_trampolines unused;
   if (_r_debug.r_brk == 0 || _r_debug.r_brk % 16 != 0 ||
