@@ -431,6 +431,7 @@ void lower_B2R(Lowering& l) {
   l.op.execute = &b2r_result;
 }
 
+void lower_RPCMOV(Lowering& l) { l.unsupported = "a move of the return-address register"; }
 void lower_NOP(Lowering& l) { l.op.execute = &nothing; }
 void lower_BPT(Lowering& l) { l.op.execute = &trap; }
 void lower_MEMBAR(Lowering& l) { l.op.execute = &nothing; }
