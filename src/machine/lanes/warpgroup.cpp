@@ -279,6 +279,7 @@ void lower_QGMMA(Lowering& l) {
   l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
   lower_group(l, n, single ? n / 2 : n / 4);
   if (l.bit(58)) l.unsupported = "a matrix shape that is not known";
+  if (l.bits(61, 63) != 0) l.unsupported = "a transposed matrix of 8-bit elements";
   const auto format = [&](unsigned bit) { return static_cast<unsigned>(l.bit(bit) ? nm::Element::e5m2 : nm::Element::e4m3); };
   l.op.detail[1] = static_cast<std::uint8_t>(format(76) | format(77) << 4);
   l.op.execute = &multiply_floats<32>;
@@ -290,6 +291,7 @@ void lower_IGMMA(Lowering& l) {
                    (l.bit(75) ? std::uint32_t{saturating} : 0);
   lower_group(l, n, n / 2);
   if (l.bit(77) || l.bit(83)) l.unsupported = "a number format that is not known";
+  if (l.bits(61, 63) != 0) l.unsupported = "a transposed matrix of 8-bit elements";
   l.op.execute = &multiply_integers<false>;
 }
 
