@@ -33,13 +33,12 @@ Type plain(std::string text) { return {std::move(text), {}, Type::Shape::plain};
 
 /// `type` with a declarator mark ("*", "&", "&&") added.
 Type pointer_to(Type type, std::string_view mark) {
+  if (type.left.empty() || (type.left.back() != '*' && type.left.back() != '&')) type.left += ' ';
   if (type.shape == Type::Shape::function || type.shape == Type::Shape::array) {
-    type.left += " (" + std::string(mark);
-    type.right = ")" + type.right;
-  } else {
-    const bool joined = !type.left.empty() && (type.left.back() == '*' || type.left.back() == '&');
-    type.left += (joined ? "" : " ") + std::string(mark);
+    type.left += '(';
+    type.right.insert(0, ")");
   }
+  type.left += mark;
   type.shape = Type::Shape::pointer;
   return type;
 }

@@ -108,17 +108,20 @@ Kind kind_of(AccessKind kind) {
 }
 
 void add_place(InstructionReport& row, const image::Function& function) {
-  const std::vector<image::SourcePosition>* chain = function.lines.find(row.address);
-  if (!chain || chain->empty()) return;
-  row.file = chain->front().file;
-  row.line = chain->front().line;
-  for (std::size_t i = 1; i < chain->size(); i++)
-    row.inlined_at.push_back({(*chain)[i].file, (*chain)[i].line, (*chain)[i - 1].function});
+  const std::vector<image::SourcePosition> chain = function.lines.find(row.address);
+  if (chain.empty()) return;
+  row.file = chain.front().file;
+  row.line = chain.front().line;
+  for (std::size_t i = 1; i < chain.size(); i++)
+    row.inlined_at.push_back({chain[i].file, chain[i].line, chain[i - 1].function});
 }
 
 void add_conflicts(InstructionReport& row, const checks::InstructionConflicts& conflicts, const image::Function& kernel,
                    unsigned architecture) {
-  row.kind = kind_of(conflicts.kind);
+  if (row.kind == Kind::other) {  // a generic instruction that reached shared memory
+    row.kind = kind_of(conflicts.kind);
+    row.bits = bits_of(mnemonic_of(row.sass), row.kind);
+  }
   row.array = array_names(conflicts, kernel);
   row.modelled = conflicts.modelled();
   if (!row.modelled) {
@@ -166,6 +169,35 @@ bool several_blocks(const machine::LaunchInfo& info) {
   return std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2] > 1;
 }
 
+std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,
+                                                      const machine::LaunchOutcome& outcome,
+                                                      const checks::ConflictReport& conflicts, FunctionTexts& texts,
+                                                      bool all_instructions) {
+  const machine::LaunchInfo& info = outcome.info;
+  const image::Cubin& cubin = request.module->cubin;
+  const bool race_in_block = several_warps_per_block(info), race_in_grid = race_in_block || several_blocks(info);
+  std::map<std::uint32_t, std::uint64_t> executed_of;  // by function: other functions appear only if they ran
+  for (std::size_t i = 0; i < info.instructions.size(); i++)
+    executed_of[info.instructions[i].function] += outcome.counts[i].executed;
+  auto rows = std::make_shared<findings::Instructions>();
+  for (std::size_t i = 0; i < info.instructions.size(); i++) {
+    const machine::InstructionInfo& instruction = info.instructions[i];
+    if (instruction.function != 0 && executed_of[instruction.function] == 0) continue;
+    const FunctionText& text = texts.of(*request.module, function_index(request, instruction));
+    const std::size_t line = instruction.address_bytes / instruction_bytes;
+    const checks::InstructionConflicts* found = conflicts.find(static_cast<std::uint32_t>(i));
+    if (!all_instructions && !found && !text.always_shared.at(line)) continue;
+    InstructionReport row = text.rows.at(line);
+    if (instruction.function != 0) row.function = text.name.full;
+    row.executed = outcome.counts[i].executed;
+    row.threads = outcome.counts[i].threads;
+    row.timing_dependent = (text.timing[line].in_block && race_in_block) || (text.timing[line].in_grid && race_in_grid);
+    if (found) add_conflicts(row, *found, cubin.functions[request.function], cubin.architecture);
+    rows->push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32_t function) {
@@ -175,11 +207,21 @@ const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32
   const image::Cubin& cubin = module.cubin;
   const image::Function& source = cubin.functions.at(function);
   text->name = kernel_name(source.symbol);
+  std::vector<SassLine> code;
   for (std::uint32_t address = 0; address + instruction_bytes <= source.code_bytes; address += instruction_bytes) {
     const sass::Word word = sass::word_at(cubin.code.data() + source.code_offset_bytes + address);
-    text->code.push_back({address, sass::disassemble(sass::decode(word, address, cubin.architecture), cubin.architecture)});
+    InstructionReport row;
+    row.address = address;
+    row.sass = sass::disassemble(sass::decode(word, address, cubin.architecture), cubin.architecture);
+    const SharedKindRow* shared = shared_kind(mnemonic_of(row.sass));
+    text->always_shared.push_back(shared && shared->always);
+    if (shared && shared->always) row.kind = shared->kind;
+    row.bits = bits_of(mnemonic_of(row.sass), row.kind);
+    add_place(row, source);
+    code.push_back({address, row.sass});
+    text->rows.push_back(std::move(row));
   }
-  text->timing = timing_dependence(text->code);
+  text->timing = timing_dependence(code);
   return *text;
 }
 
@@ -234,40 +276,8 @@ findings::LaunchReport make_launch_report(const machine::LaunchRequest& request,
   report.rules_source = conflicts.rules_source;
   report.seconds = outcome.seconds;
   if (outcome.fault) report.fault = make_fault_report(request, outcome.info, *outcome.fault);
-
-  const bool race_in_block = several_warps_per_block(outcome.info);
-  const bool race_in_grid = race_in_block || several_blocks(outcome.info);
-  std::map<std::uint32_t, std::uint64_t> executed_of;  // by function: other functions only if they ran
-  for (std::size_t i = 0; i < outcome.info.instructions.size(); i++)
-    executed_of[outcome.info.instructions[i].function] += outcome.counts[i].executed;
-
-  auto rows = std::make_shared<findings::Instructions>();
-  for (std::size_t i = 0; i < outcome.info.instructions.size(); i++) {
-    const machine::InstructionInfo& info = outcome.info.instructions[i];
-    if (info.function != 0 && executed_of[info.function] == 0) continue;
-    const std::uint32_t index = function_index(request, info);
-    const FunctionText& text = texts.of(*request.module, index);
-    const std::size_t line = info.address_bytes / instruction_bytes;
-    const std::string_view mnemonic = mnemonic_of(text.code.at(line).text);
-    const SharedKindRow* shared = shared_kind(mnemonic);
-    const checks::InstructionConflicts* found = conflicts.find(static_cast<std::uint32_t>(i));
-    if (!all_instructions && !found && (!shared || !shared->always)) continue;
-    InstructionReport row;
-    row.address = info.address_bytes;
-    if (info.function != 0) row.function = text.name.full;
-    row.sass = text.code[line].text;
-    row.kind = shared && shared->always ? shared->kind : Kind::other;
-    row.executed = outcome.counts[i].executed;
-    row.threads = outcome.counts[i].threads;
-    row.timing_dependent = (text.timing[line].in_block && race_in_block) || (text.timing[line].in_grid && race_in_grid);
-    add_place(row, cubin.functions[index]);
-    if (found) add_conflicts(row, *found, kernel, cubin.architecture);
-    row.bits = bits_of(mnemonic, row.kind);
-    rows->push_back(std::move(row));
-  }
-  report.shared = findings::totals(*rows);
-  report.instructions = rows;
-  findings::check_totals(report);
+  report.instructions = rows_of(request, outcome, conflicts, texts, all_instructions);
+  report.shared = findings::totals(*report.instructions);
   return report;
 }
 

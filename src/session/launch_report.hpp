@@ -18,11 +18,12 @@ namespace lanebank::session {
 /// What is known of a function before it runs, made once.
 struct FunctionText {
   KernelName name;
-  std::vector<SassLine> code;  ///< instruction n stands at address 16 n
+  std::vector<findings::InstructionReport> rows;  ///< all but figures; row n stands at address 16 n
+  std::vector<bool> always_shared;                ///< LDS and the like: shared memory whatever the address
   std::vector<TimingDependence> timing;
 };
 
-/// Texts of functions, by module and index.
+/// Texts of functions, by module and index in Cubin::functions.
 class FunctionTexts {
  public:
   const FunctionText& of(const machine::Module& module, std::uint32_t function);

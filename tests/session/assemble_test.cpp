@@ -37,7 +37,7 @@ TEST_F(Assemble, GivesWhatPtxasWrote) {
 }
 
 TEST_F(Assemble, KeepsLines) {
-  const auto code = assemble("\t.loc\t1 2 3\n", "sm_90", with("echo \"$2\" > \"$5\"\n"));
+  const auto code = assemble("\t.loc\t1 2 3\n", "sm_90", with("echo \"$1\" > \"$5\"\n"));
   ASSERT_TRUE(code) << to_string(code.error());
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(code->data()), code->size()), "-lineinfo\n");
 }

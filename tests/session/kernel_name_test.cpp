@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(OfLibraries, KernelNames, testing::Values(  // ncu
          "at::native::CUDAFunctor_add<float>>(at::TensorIteratorBase &, const T1 &)::[lambda(int) (instance 1)]>(int, T3)",
          "elementwise_kernel"},
     Pair{"_ZN7cutlass6KernelI4gemmEEvNT_6ParamsE", "void cutlass::Kernel<gemm>(T1::Params)", "Kernel"},
-    Pair{"_Z22ncclDevKernel_AllReduce24ncclDevKernelArgsStorageILm4096EE",
+    Pair{"_Z23ncclDevKernel_AllReduce24ncclDevKernelArgsStorageILm4096EE",
          "ncclDevKernel_AllReduce(ncclDevKernelArgsStorage<(unsigned long)4096>)", "ncclDevKernel_AllReduce"},
     Pair{"_ZN2at6native43_GLOBAL__N__52_tmpxft_0000230c_00000000_11_4sortEPf", "at::native::<unnamed>::sort(float *)", "sort"},
     Pair{"_ZZN2at1fEvENKUlvE2_clEv", "at::f()::[lambda() (instance 4)]::operator ()() const", "operator ()"}));

@@ -180,6 +180,7 @@ int run(Arguments arguments) {
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
+  const CLI::Validator not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");
   session::EngineOptions& engine = arguments.engine;
   const char* which = "Which launches are counted (all of them run)";
   command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
@@ -187,13 +188,13 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--kernel-name-base", engine.kernel_name_base, "what NAME is held against: function, demangled, mangled")
       ->type_name("BASE")->capture_default_str()->group(which);
   command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
-      ->type_name("N")->group(which);
+      ->type_name("N")->check(not_negative)->group(which);
   command.add_option("-c,--launch-count", engine.launch_count, "count at most N launches after those")
-      ->type_name("N")->group(which);
+      ->type_name("N")->check(not_negative)->group(which);
   const char* where = "How it is executed";
   add_architecture(command, engine.architecture, "the device; by default that of the program's newest code, up to sm_90");
   command.get_option("--arch")->group(where);
-  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")->type_name("N")->group(where);
+  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")->type_name("N")->check(not_negative)->group(where);
   const char* output = "What comes out";
   command.add_option("--report", arguments.report, "text report to FILE instead of stderr")->type_name("FILE")->group(output);
   command.add_option("--json", arguments.json, "lanebank.report/1 to FILE; - is standard output")->type_name("FILE")->group(output);
@@ -201,7 +202,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--all-instructions", engine.all_instructions, "with every instruction in the JSON, not only shared memory's")
       ->group(output);
   const char* verdict = "When it fails";
-  command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")->type_name("N")->group(verdict);
+  command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")->type_name("N")->check(not_negative)->group(verdict);
   command.add_option("--fail-on", arguments.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
       ->type_name("RULES")->group(verdict);
 }
