@@ -13,12 +13,20 @@ Result<std::vector<Attribute>> read_attributes(Bytes section, std::string_view s
     attribute.kind = AttributeKind(reader.read<std::uint8_t>());
     auto half = reader.read<std::uint16_t>();
     switch (format) {
-      case no_value: break;
-      case byte_value: attribute.value = half & 0xff; break;
-      case half_value: attribute.value = half; break;
-      case sized_value: attribute.payload = reader.take(half); break;
+      case no_value:
+        break;
+      case byte_value:
+        attribute.value = half & 0xff;
+        break;
+      case half_value:
+        attribute.value = half;
+        break;
+      case sized_value:
+        attribute.payload = reader.take(half);
+        break;
       default:
-        return fail("cubin.attribute", where, "attribute format " + std::to_string(format) + " is not known (1 to 4 are)",
+        return fail("cubin.attribute", where,
+                    "attribute format " + std::to_string(format) + " is not known (1 to 4 are)",
                     "the file is damaged, or of a newer toolkit than lanebank knows");
     }
     if (!reader.ok())

@@ -15,23 +15,23 @@ namespace lanebank::image {
 
 /// The attributes that are read, by NVIDIA's names (EIATTR_...). Payloads are little-endian words.
 enum class AttributeKind : std::uint8_t {
-  max_threads = 0x05,          ///< u32 x, y, z
-  param_cbank = 0x0a,          ///< u32 symbol, u16 offset in bank 0, u16 size
-  reqntid = 0x10,              ///< u32 x, y, z
-  frame_size = 0x11,           ///< u32 symbol, u32 bytes
-  min_stack_size = 0x12,       ///< u32 symbol, u32 bytes
-  kparam_info = 0x17,          ///< u32 index, u16 ordinal, u16 offset, u32 with the size in bits 18..31
-  cbank_param_size = 0x19,     ///< value: bytes
-  regcount = 0x2f,             ///< u32 symbol, u32 registers
-  cta_per_cluster = 0x3d,      ///< u32 x, y, z
-  kparam_info_v2 = 0x45,       ///< u32 index, u16 ordinal, u16 offset, u16 size, u16 other
-  num_barriers = 0x4c,         ///< value: count
+  max_threads = 0x05,       ///< u32 x, y, z
+  param_cbank = 0x0a,       ///< u32 symbol, u16 offset in bank 0, u16 size
+  reqntid = 0x10,           ///< u32 x, y, z
+  frame_size = 0x11,        ///< u32 symbol, u32 bytes
+  min_stack_size = 0x12,    ///< u32 symbol, u32 bytes
+  kparam_info = 0x17,       ///< u32 index, u16 ordinal, u16 offset, u32 with the size in bits 18..31
+  cbank_param_size = 0x19,  ///< value: bytes
+  regcount = 0x2f,          ///< u32 symbol, u32 registers
+  cta_per_cluster = 0x3d,   ///< u32 x, y, z
+  kparam_info_v2 = 0x45,    ///< u32 index, u16 ordinal, u16 offset, u16 size, u16 other
+  num_barriers = 0x4c,      ///< value: count
 };
 
 struct Attribute {
-  AttributeKind kind{};   ///< may be a number that the enumeration does not name
+  AttributeKind kind{};  ///< may be a number that the enumeration does not name
   std::uint16_t value = 0;
-  Bytes payload;          ///< format 4 only
+  Bytes payload;  ///< format 4 only
 
   /// Word `index` of the payload, 0 where the payload ends before it.
   std::uint32_t word(std::size_t index) const { return field<std::uint32_t>(index * 4); }

@@ -20,6 +20,7 @@ constexpr std::uint8_t symbol_is_managed = 0x04;
 constexpr std::uint8_t compat_accelerator_target = 9;
 constexpr unsigned first_architecture_with_reserved_shared = 90;
 constexpr std::uint64_t reserved_shared_bytes = 0x400;
+constexpr std::size_t section_name_limit = 256;  // in messages
 constexpr std::uint32_t unbounded_stack = UINT32_MAX;
 constexpr std::uint64_t block_limit_threads = 1024;
 constexpr std::uint64_t file_limit_bytes = std::uint64_t(1) << 31;
@@ -95,16 +96,14 @@ void CubinReader::read_code() {
   name_functions();
 }
 
-/// The function symbol at the start of a .text section says its name and whether it is a kernel; local
-/// symbols further inside are device functions that ptxas kept with it.
+/// The function symbol that the .text section is named after says whether it is a kernel. Other symbols
+/// inside are device functions that ptxas kept with it.
 void CubinReader::name_functions() {
   for (const ElfSymbol& symbol : elf_.symbols) {
-    if (symbol.type != ElfSymbol::function || symbol.section >= roles_.size() || symbol.value != 0) continue;
+    if (symbol.type != ElfSymbol::function || symbol.section >= roles_.size()) continue;
     if (roles_[symbol.section].role != SectionRole::code) continue;
     Function& function = cubin_.functions[roles_[symbol.section].function];
-    if (symbol.binding == ElfSymbol::local && symbol.name.starts_with('$')) continue;
-    function.symbol = symbol.name;
-    function.kernel = (symbol.other & symbol_is_kernel) != 0;
+    if (symbol.name == function.symbol) function.kernel = (symbol.other & symbol_is_kernel) != 0;
   }
 }
 
@@ -113,10 +112,18 @@ Result<void> CubinReader::read_data() {
     const ElfSection& section = elf_.sections[i];
     auto copy = [&](std::vector<std::byte>& to) { to.assign(section.bytes.begin(), section.bytes.end()); };
     switch (roles_[i].role) {
-      case SectionRole::constant0: copy(cubin_.functions[roles_[i].function].constant0); break;
-      case SectionRole::constant2: copy(cubin_.functions[roles_[i].function].constant2); break;
-      case SectionRole::constant3: copy(cubin_.constant3); break;
-      case SectionRole::constant4: copy(cubin_.constant4); break;
+      case SectionRole::constant0:
+        copy(cubin_.functions[roles_[i].function].constant0);
+        break;
+      case SectionRole::constant2:
+        copy(cubin_.functions[roles_[i].function].constant2);
+        break;
+      case SectionRole::constant3:
+        copy(cubin_.constant3);
+        break;
+      case SectionRole::constant4:
+        copy(cubin_.constant4);
+        break;
       case SectionRole::global_initialised:
         copy(cubin_.global_initialised);
         cubin_.global_alignment_bytes = std::max(cubin_.global_alignment_bytes, section.alignment_bytes);
@@ -128,7 +135,8 @@ Result<void> CubinReader::read_data() {
       case SectionRole::ptx_text:
         cubin_.ptx_text.append(reinterpret_cast<const char*>(section.bytes.data()), section.bytes.size());
         break;
-      default: break;
+      default:
+        break;
     }
   }
   std::replace(cubin_.ptx_text.begin(), cubin_.ptx_text.end(), '\0', '\n');
@@ -182,7 +190,8 @@ Result<void> CubinReader::apply_cubin_attribute(const Attribute& attribute) {
   std::uint32_t number = attribute.word(0);
   if (number >= elf_.symbols.size())
     return fail("elf.index", ".nv.info",
-                "an attribute names symbol " + std::to_string(number) + " of " + std::to_string(elf_.symbols.size()), rebuild);
+                "an attribute names symbol " + std::to_string(number) + " of " + std::to_string(elf_.symbols.size()),
+                rebuild);
   const ElfSymbol& symbol = elf_.symbols[number];
   bool starts_function = symbol.type == ElfSymbol::function && symbol.value == 0 && symbol.section < roles_.size() &&
                          roles_[symbol.section].role == SectionRole::code;
@@ -195,13 +204,16 @@ Result<void> CubinReader::apply_cubin_attribute(const Attribute& attribute) {
   return {};
 }
 
-Result<void> CubinReader::apply_function_attribute(const Attribute& attribute, Function& function, std::string_view where) {
+Result<void> CubinReader::apply_function_attribute(const Attribute& attribute, Function& function,
+                                                   std::string_view where) {
   switch (attribute.kind) {
     case AttributeKind::param_cbank:
       function.parameter_base_bytes = attribute.field<std::uint16_t>(4);
       function.parameter_bytes = attribute.field<std::uint16_t>(6);
       break;
-    case AttributeKind::cbank_param_size: function.parameter_bytes = attribute.value; break;
+    case AttributeKind::cbank_param_size:
+      function.parameter_bytes = attribute.value;
+      break;
     case AttributeKind::kparam_info:
       function.parameters.push_back({attribute.field<std::uint16_t>(6), attribute.word(2) >> 18});
       break;
@@ -213,16 +225,19 @@ Result<void> CubinReader::apply_function_attribute(const Attribute& attribute, F
       std::uint64_t threads = 1;
       for (std::size_t axis = 0; axis < 3; ++axis) threads *= std::min<std::uint32_t>(attribute.word(axis), 1 << 20);
       if (threads == 0 || threads > block_limit_threads)
-        return fail("cubin.attribute", std::string(where), "blocks of " + std::to_string(threads) + " threads are impossible",
-                    rebuild);
+        return fail("cubin.attribute", std::string(where),
+                    "blocks of " + std::to_string(threads) + " threads are impossible", rebuild);
       function.max_threads_per_block = std::uint32_t(threads);
       break;
     }
     case AttributeKind::cta_per_cluster:
       for (std::size_t axis = 0; axis < 3; ++axis) function.required_cluster[axis] = attribute.word(axis);
       break;
-    case AttributeKind::num_barriers: function.barriers = attribute.value; break;
-    default: break;
+    case AttributeKind::num_barriers:
+      function.barriers = attribute.value;
+      break;
+    default:
+      break;
   }
   return {};
 }
@@ -230,13 +245,14 @@ Result<void> CubinReader::apply_function_attribute(const Attribute& attribute, F
 Result<void> CubinReader::read_relocations() {
   for (const ElfSymbol& symbol : elf_.symbols) {
     bool names_section = symbol.type == ElfSymbol::section_symbol && symbol.section < elf_.sections.size();
-    cubin_.symbol_names.emplace_back(names_section ? elf_.sections[symbol.section].name : symbol.name);
+    cubin_.symbol_names.emplace_back(names_section ? elf_.sections[symbol.section].name.substr(0, section_name_limit)
+                                                   : symbol.name);
   }
   for (const ElfSection& section : elf_.sections) {
     if (section.type != SectionType::rel && section.type != SectionType::rela) continue;
     if (section.info >= elf_.sections.size())
-      return fail("elf.index", std::string(section.name), "it patches section " + std::to_string(section.info) + " of " +
-                                                              std::to_string(elf_.sections.size()),
+      return fail("elf.index", std::string(section.name),
+                  "it patches section " + std::to_string(section.info) + " of " + std::to_string(elf_.sections.size()),
                   rebuild);
     if (section.bytes.empty() || !elf_.sections[section.info].is_allocated()) continue;
     auto records = elf_.relocations(section);
@@ -263,11 +279,21 @@ Result<void> CubinReader::add_relocation(const ElfRelocation& record, std::uint3
       relocation.section = Section::code;
       relocation.offset_bytes += patched.code_offset_bytes;
       break;
-    case SectionRole::constant0: relocation.section = Section::constant0; break;
-    case SectionRole::constant2: relocation.section = Section::constant2; break;
-    case SectionRole::constant3: relocation.section = Section::constant3; break;
-    case SectionRole::constant4: relocation.section = Section::constant4; break;
-    case SectionRole::global_initialised: relocation.section = Section::global_initialised; break;
+    case SectionRole::constant0:
+      relocation.section = Section::constant0;
+      break;
+    case SectionRole::constant2:
+      relocation.section = Section::constant2;
+      break;
+    case SectionRole::constant3:
+      relocation.section = Section::constant3;
+      break;
+    case SectionRole::constant4:
+      relocation.section = Section::constant4;
+      break;
+    case SectionRole::global_initialised:
+      relocation.section = Section::global_initialised;
+      break;
     default:
       return fail("cubin.relocation", std::string(where),
                   "it patches " + std::string(elf_.sections[section].name) + ", which lanebank does not load",
@@ -293,10 +319,18 @@ Result<void> CubinReader::add_relocation(const ElfRelocation& record, std::uint3
         relocation.target = Target::code;
         relocation.target_offset_bytes += home.code_offset_bytes;
         break;
-      case SectionRole::global_initialised: relocation.target = Target::global_initialised; break;
-      case SectionRole::global_zeroed: relocation.target = Target::global_zeroed; break;
-      case SectionRole::constant3: relocation.target = Target::constant3; break;
-      default: relocation.target = Target::other_section; break;
+      case SectionRole::global_initialised:
+        relocation.target = Target::global_initialised;
+        break;
+      case SectionRole::global_zeroed:
+        relocation.target = Target::global_zeroed;
+        break;
+      case SectionRole::constant3:
+        relocation.target = Target::constant3;
+        break;
+      default:
+        relocation.target = Target::other_section;
+        break;
     }
   }
   cubin_.relocations.push_back(relocation);
@@ -337,7 +371,8 @@ Result<Cubin> read_cubin(Bytes bytes, std::string_view ptx) {
   Result<Elf> elf = read_elf(bytes);
   if (!elf) return tl::unexpected(elf.error());
   if (elf->machine != machine_cuda)
-    return fail("cubin.machine", "ELF header", "it is code for machine " + std::to_string(elf->machine) + ", not CUDA (190)");
+    return fail("cubin.machine", "ELF header",
+                "it is code for machine " + std::to_string(elf->machine) + ", not CUDA (190)");
   if (elf->type != type_executable)
     return fail("cubin.not-linked", "ELF header", "the device code is relocatable and was never linked",
                 "link the program with nvcc, or link its device code with nvcc -dlink");

@@ -22,13 +22,13 @@ using Bytes = std::span<const std::byte>;
 
 /// A shared array, by its place in the block's static shared memory.
 struct SharedArray {
-  std::string name;              ///< as in the source: "tile"; "unknown" is never used, see Function::arrays_known
-  std::string symbol;            ///< as in the PTX
-  std::uint32_t offset_bytes = 0;///< from the first static shared byte of the kernel (reserved bytes not counted)
-  std::uint32_t size_bytes = 0;  ///< 0 for an extern (dynamic) array
+  std::string name;                ///< as in the source: "tile"; "unknown" is never used, see Function::arrays_known
+  std::string symbol;              ///< as in the PTX
+  std::uint32_t offset_bytes = 0;  ///< from the first static shared byte of the kernel (reserved bytes not counted)
+  std::uint32_t size_bytes = 0;    ///< 0 for an extern (dynamic) array
   std::uint32_t element_bytes = 1;
   std::uint32_t alignment_bytes = 1;
-  bool dynamic = false;          ///< extern __shared__
+  bool dynamic = false;  ///< extern __shared__
 };
 
 /// One kernel parameter, offsets from the first parameter byte.
@@ -39,7 +39,7 @@ struct Parameter {
 
 /// A source position.
 struct SourcePosition {
-  std::string file;      ///< as recorded by the compiler (may be absolute)
+  std::string file;  ///< as recorded by the compiler (may be absolute)
   std::uint32_t line = 0;
   std::string function;  ///< the inlined function that holds the line, demangled; empty if not inlined
 };
@@ -53,7 +53,7 @@ struct LineTable {
     std::uint32_t position;      ///< index into positions
   };
   struct Position {
-    std::uint32_t file;        ///< index into texts
+    std::uint32_t file;  ///< index into texts
     std::uint32_t line;
     std::uint32_t function;    ///< index into texts (mangled), or none
     std::uint32_t inlined_at;  ///< index into positions, or none
@@ -77,18 +77,18 @@ struct Function {
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
   std::uint32_t barriers = 0;
-  std::uint32_t static_shared_bytes = 0;  ///< arrays only, reserved bytes not counted
-  std::uint32_t frame_bytes = 0;          ///< local memory the function itself needs
-  std::uint32_t stack_bytes = 0;          ///< minimum stack with callees; 0 also where recursion leaves it open
-  std::uint32_t max_threads_per_block = 0;  ///< from __launch_bounds__, 0 unknown
+  std::uint32_t static_shared_bytes = 0;          ///< arrays only, reserved bytes not counted
+  std::uint32_t frame_bytes = 0;                  ///< local memory the function itself needs
+  std::uint32_t stack_bytes = 0;                  ///< minimum stack with callees; 0 also where recursion leaves it open
+  std::uint32_t max_threads_per_block = 0;        ///< from __launch_bounds__, 0 unknown
   std::uint32_t required_cluster[3] = {0, 0, 0};  ///< __cluster_dims__, 0 none
-  std::uint32_t parameter_base_bytes = 0;   ///< 0x210 on sm_90
+  std::uint32_t parameter_base_bytes = 0;         ///< 0x210 on sm_90
   std::uint32_t parameter_bytes = 0;
-  std::vector<Parameter> parameters;        ///< by ordinal
-  std::vector<std::byte> constant0;         ///< initial image of its constant bank 0 (parameters zero)
-  std::vector<std::byte> constant2;         ///< compiler constants of this kernel, before relocation
-  std::vector<SharedArray> arrays;          ///< by offset; dynamic ones last
-  bool arrays_known = false;                ///< names found and their sizes agree with the section
+  std::vector<Parameter> parameters;  ///< by ordinal
+  std::vector<std::byte> constant0;   ///< initial image of its constant bank 0 (parameters zero)
+  std::vector<std::byte> constant2;   ///< compiler constants of this kernel, before relocation
+  std::vector<SharedArray> arrays;    ///< by offset; dynamic ones last
+  bool arrays_known = false;          ///< names found and their sizes agree with the section
   LineTable lines;
 };
 
@@ -111,8 +111,8 @@ struct Cubin {
   std::vector<std::byte> code;  ///< all .text sections one after the other, each aligned to 128 bytes
   std::vector<Function> functions;
   std::vector<Variable> variables;
-  std::vector<std::byte> global_initialised;     ///< .nv.global.init
-  std::uint64_t global_zeroed_bytes = 0;         ///< .nv.global
+  std::vector<std::byte> global_initialised;  ///< .nv.global.init
+  std::uint64_t global_zeroed_bytes = 0;      ///< .nv.global
   std::uint64_t global_alignment_bytes = 256;
   std::vector<std::byte> constant3;
   std::vector<std::byte> constant4;
@@ -128,8 +128,8 @@ struct Cubin {
     std::uint64_t offset_bytes = 0;  ///< in that section; for code, in Cubin::code
     std::uint32_t type = 0;          ///< R_CUDA_* number, see relocations.def
     Target target = Target::external;
-    std::uint32_t symbol = 0;              ///< index into symbol_names, for messages and external symbols
-    std::uint64_t target_offset_bytes = 0; ///< of the symbol in its section; for code, in Cubin::code
+    std::uint32_t symbol = 0;               ///< index into symbol_names, for messages and external symbols
+    std::uint64_t target_offset_bytes = 0;  ///< of the symbol in its section; for code, in Cubin::code
     std::int64_t addend = 0;
     bool explicit_addend = false;  ///< RELA: the field is overwritten. REL: its content is added to
   };

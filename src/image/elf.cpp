@@ -12,6 +12,7 @@ constexpr std::uint64_t rel_bytes = 16;
 constexpr std::uint64_t rela_bytes = 24;
 constexpr std::uint32_t first_reserved_index = 0xff00;
 constexpr std::uint64_t name_limit_bytes = 1 << 16;
+constexpr std::uint64_t shared_names_limit = 4;  // names that end alike may share their bytes
 const char* const rebuild = "the file is damaged: build it again";
 
 struct FileHeader {
@@ -47,14 +48,16 @@ std::string section_label(std::size_t index, std::string_view name) {
 
 Result<FileHeader> read_header(Bytes file) {
   if (file.size() < file_header_bytes)
-    return fail("elf.truncated", "ELF header", "64 bytes are needed, there are " + std::to_string(file.size()), rebuild);
+    return fail("elf.truncated", "ELF header", "64 bytes are needed, there are " + std::to_string(file.size()),
+                rebuild);
   FileHeader header = load<FileHeader>(file, 0);
   constexpr std::uint8_t elf64_little_endian[6] = {0x7f, 'E', 'L', 'F', 2, 1};
   if (std::memcmp(header.ident, elf64_little_endian, sizeof elf64_little_endian) != 0)
     return fail("elf.magic", "ELF header", "it is not a 64-bit little-endian ELF file", rebuild);
   if (header.section_count != 0 && header.section_header_bytes != section_header_bytes)
     return fail("elf.section-size", "ELF header",
-                "section headers of " + std::to_string(header.section_header_bytes) + " bytes; 64 are expected", rebuild);
+                "section headers of " + std::to_string(header.section_header_bytes) + " bytes; 64 are expected",
+                rebuild);
   if (header.section_count == 0 && header.section_headers != 0)
     return fail("elf.sections", "ELF header", "it has more than 65,279 sections", "put fewer kernels into one file");
   if (!fits(header.section_headers, std::uint64_t(header.section_count) * section_header_bytes, file.size()))
@@ -97,7 +100,14 @@ Result<std::vector<ElfSection>> read_sections(Bytes file, const FileHeader& head
   }
   if (!sections.empty()) {
     Bytes table = sections[header.names_section].bytes;
-    for (std::size_t i = 0; i < sections.size(); ++i) sections[i].name = text_at(table, names[i], name_limit_bytes);
+    std::uint64_t name_bytes = 0;
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      sections[i].name = text_at(table, names[i], name_limit_bytes);
+      name_bytes += sections[i].name.size();
+      if (name_bytes > table.size() * shared_names_limit)
+        return fail("elf.overlap", section_label(i, {}),
+                    "the sections' names share more bytes than a linker makes them share", rebuild);
+    }
   }
   return sections;
 }
@@ -110,9 +120,10 @@ Result<std::vector<ElfSymbol>> read_symbols(const std::vector<ElfSection>& secti
     if (!symbols.empty())
       return fail("elf.symbols", section_label(i, table.name), "there is more than one symbol table", rebuild);
     if (table.link >= sections.size())
-      return fail("elf.index", section_label(i, table.name),
-                  "its section of names is number " + std::to_string(table.link) + " of " + std::to_string(sections.size()),
-                  rebuild);
+      return fail(
+          "elf.index", section_label(i, table.name),
+          "its section of names is number " + std::to_string(table.link) + " of " + std::to_string(sections.size()),
+          rebuild);
     Bytes names = sections[table.link].bytes;
     std::uint64_t name_bytes = 0;
     symbols.reserve(table.bytes.size() / symbol_bytes);
@@ -124,7 +135,7 @@ Result<std::vector<ElfSymbol>> read_symbols(const std::vector<ElfSection>& secti
                     rebuild);
       std::string_view name = text_at(names, record.name, name_limit_bytes);
       name_bytes += name.size();
-      if (name_bytes > names.size() * 4)
+      if (name_bytes > names.size() * shared_names_limit)
         return fail("elf.overlap", "symbol " + std::to_string(symbols.size()),
                     "the symbols' names share more bytes than a linker makes them share", rebuild);
       symbols.push_back({name, record.value, record.size, std::uint8_t(record.info & 15),

@@ -36,16 +36,16 @@ struct ElfSymbol {
   std::uint64_t size_bytes = 0;
   std::uint8_t type = none;
   std::uint8_t binding = local;
-  std::uint8_t other = 0;      ///< vendor's bits: 0x10 kernel, 0x04 managed
-  std::uint32_t section = 0;   ///< an index into sections, or `undefined`, or `absolute`
+  std::uint8_t other = 0;     ///< vendor's bits: 0x10 kernel, 0x04 managed
+  std::uint32_t section = 0;  ///< an index into sections, or `undefined`, or `absolute`
 };
 
 struct ElfRelocation {
   std::uint64_t offset_bytes = 0;  ///< in the section that is patched
   std::uint32_t symbol = 0;        ///< an index into symbols
   std::uint32_t type = 0;
-  std::int64_t addend = 0;         ///< 0 for REL, whose addend lies in the patched field
-  bool explicit_addend = false;    ///< RELA
+  std::int64_t addend = 0;       ///< 0 for REL, whose addend lies in the patched field
+  bool explicit_addend = false;  ///< RELA
 };
 
 /// Views into the file; it must outlive them.

@@ -37,7 +37,8 @@ std::string entry_name(std::size_t index) { return "fatbin entry " + std::to_str
 Result<std::uint64_t> container_size(Bytes header) {
   std::uint32_t magic = load<std::uint32_t>(header, 0);
   if (magic == old_magic)
-    return fail("fatbin.old", "fatbin header", "it is of a CUDA version before 4", "build the program with CUDA 12 or 13");
+    return fail("fatbin.old", "fatbin header", "it is of a CUDA version before 4",
+                "build the program with CUDA 12 or 13");
   if (magic != container_magic)
     return fail("fatbin.magic", "fatbin header", "the first four bytes are not those of a fatbin", rebuild);
   std::uint16_t version = load<std::uint16_t>(header, 4);
@@ -48,7 +49,8 @@ Result<std::uint64_t> container_size(Bytes header) {
                 "version " + std::to_string(version) + " with a header of " + std::to_string(header_bytes) +
                     " bytes; version 1 with 16 bytes is known");
   if (body_bytes > (std::uint64_t(1) << 40))
-    return fail("fatbin.size", "fatbin header", "it claims " + std::to_string(body_bytes) + " bytes of content", rebuild);
+    return fail("fatbin.size", "fatbin header", "it claims " + std::to_string(body_bytes) + " bytes of content",
+                rebuild);
   return container_header_bytes + body_bytes;
 }
 
@@ -103,8 +105,7 @@ Result<FatbinEntry> read_entry(Bytes header, Bytes payload, const std::string& w
 /// Refuses unpacked sizes that the compressed bytes cannot hold, before memory is taken for them.
 Result<void> check_unpacked_size(const FatbinEntry& entry) {
   std::uint64_t ratio = entry.compression == FatbinEntry::Compression::zstd ? zstd_ratio_limit : lz4_ratio_limit;
-  bool possible = entry.unpacked_bytes <= unpacked_limit_bytes &&
-                  entry.unpacked_bytes / ratio <= entry.payload.size();
+  bool possible = entry.unpacked_bytes <= unpacked_limit_bytes && entry.unpacked_bytes / ratio <= entry.payload.size();
   if (possible) return {};
   return fail("fatbin.size", "fatbin entry for sm_" + std::to_string(entry.architecture),
               std::to_string(entry.payload.size()) + " compressed bytes claim to hold " +
@@ -126,15 +127,16 @@ Result<std::vector<FatbinEntry>> read_fatbin(Bytes container) {
   if (!size) return tl::unexpected(size.error());
   if (*size > container.size())
     return fail("fatbin.truncated", "fatbin header",
-                "it claims " + std::to_string(*size) + " bytes, there are " + std::to_string(container.size()), rebuild);
+                "it claims " + std::to_string(*size) + " bytes, there are " + std::to_string(container.size()),
+                rebuild);
 
   std::vector<FatbinEntry> entries;
   Bytes rest = container.subspan(container_header_bytes, *size - container_header_bytes);
   for (std::size_t index = 0; !rest.empty(); ++index) {
     std::string where = entry_name(index);
     if (rest.size() < entry_header_bytes)
-      return fail("fatbin.truncated", where,
-                  "its header needs 64 bytes, " + std::to_string(rest.size()) + " are left", rebuild);
+      return fail("fatbin.truncated", where, "its header needs 64 bytes, " + std::to_string(rest.size()) + " are left",
+                  rebuild);
     std::uint32_t header_bytes = load<std::uint32_t>(rest, 4);
     std::uint64_t payload_bytes = load<std::uint64_t>(rest, 8);
     if (header_bytes < entry_header_bytes || !fits(header_bytes, payload_bytes, rest.size()))
@@ -144,7 +146,8 @@ Result<std::vector<FatbinEntry>> read_fatbin(Bytes container) {
                   rebuild);
     std::uint16_t kind = load<std::uint16_t>(rest, 0);
     if (kind == kind_ptx || kind == kind_cubin) {
-      Result<FatbinEntry> entry = read_entry(rest.first(header_bytes), rest.subspan(header_bytes, payload_bytes), where);
+      Result<FatbinEntry> entry =
+          read_entry(rest.first(header_bytes), rest.subspan(header_bytes, payload_bytes), where);
       if (!entry) return tl::unexpected(entry.error());
       entries.push_back(std::move(*entry));
     }
@@ -166,8 +169,9 @@ Result<std::vector<std::byte>> unpack(const FatbinEntry& entry) {
       std::size_t done = ZSTD_decompress(plain.data(), plain.size(), entry.payload.data(), entry.payload.size());
       exact = !ZSTD_isError(done) && done == plain.size();
     } else {
-      int done = LZ4_decompress_safe(reinterpret_cast<const char*>(entry.payload.data()),
-                                     reinterpret_cast<char*>(plain.data()), int(entry.payload.size()), int(plain.size()));
+      int done =
+          LZ4_decompress_safe(reinterpret_cast<const char*>(entry.payload.data()),
+                              reinterpret_cast<char*>(plain.data()), int(entry.payload.size()), int(plain.size()));
       exact = done >= 0 && std::size_t(done) == plain.size();
     }
     if (!exact) {
@@ -178,7 +182,8 @@ Result<std::vector<std::byte>> unpack(const FatbinEntry& entry) {
                   rebuild);
     }
   }
-  if (entry.kind == FatbinEntry::Kind::ptx) plain.erase(std::find(plain.begin(), plain.end(), std::byte{0}), plain.end());
+  if (entry.kind == FatbinEntry::Kind::ptx)
+    plain.erase(std::find(plain.begin(), plain.end(), std::byte{0}), plain.end());
   return plain;
 }
 

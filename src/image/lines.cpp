@@ -12,6 +12,8 @@ constexpr std::uint8_t copy = 1, advance_address = 2, advance_line = 3, set_file
 constexpr std::uint8_t constant_add_address = 8, fixed_advance_address = 9;
 constexpr std::uint8_t extended = 0, end_sequence = 1, set_address = 2, define_file = 3;
 constexpr std::uint8_t inlined_call = 0x90, function_name = 0x91;
+constexpr std::uint64_t name_limit_bytes = 1 << 16;
+constexpr std::uint64_t text_sharing_limit = 16;  // paths repeat their folder; names may share their ends
 constexpr std::uint32_t inlining_depth_limit = 1024;
 const char* const rebuild = "the file is damaged: build it again";
 
@@ -19,17 +21,29 @@ tl::unexpected<Diagnostic> damaged(std::uint64_t offset, std::string what) {
   return fail("cubin.line-table", ".debug_line offset " + std::to_string(offset), std::move(what), rebuild);
 }
 
-/// Distinct texts of a cubin, numbered.
+/// Distinct texts of a cubin, numbered. Beyond the limit all are the empty text and is_full() is true.
 class TextPool {
  public:
+  explicit TextPool(std::uint64_t limit_bytes) : left_bytes_(limit_bytes) { number(""); }
+
   std::uint32_t number(std::string_view text) {
+    if (text.size() > left_bytes_) {
+      is_full_ = true;
+      return 0;
+    }
     auto [found, is_new] = numbers_.try_emplace(std::string(text), std::uint32_t(texts_.size()));
-    if (is_new) texts_.emplace_back(text);
+    if (is_new) {
+      texts_.emplace_back(text);
+      left_bytes_ -= text.size();
+    }
     return found->second;
   }
+  bool is_full() const { return is_full_; }
   std::vector<std::string> take() { return std::move(texts_); }
 
  private:
+  std::uint64_t left_bytes_;
+  bool is_full_ = false;
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
@@ -98,7 +112,12 @@ struct UnitHeader {
 class LineReader {
  public:
   LineReader(Bytes program, Bytes names, std::unordered_map<std::uint64_t, StartAddress> starts, const Cubin& cubin)
-      : program_(program), names_(names), starts_(std::move(starts)), cubin_(cubin), builders_(cubin.functions.size()) {}
+      : program_(program),
+        names_(names),
+        starts_(std::move(starts)),
+        cubin_(cubin),
+        builders_(cubin.functions.size()),
+        texts_((program.size() + names.size()) * text_sharing_limit + 4096) {}
 
   Result<void> read_units(std::vector<Diagnostic>& warnings);
   std::vector<TableBuilder>& builders() { return builders_; }
@@ -121,7 +140,12 @@ class LineReader {
   Result<void> run_standard(std::uint8_t opcode, ByteReader& reader, const UnitHeader& unit, State& state);
   Result<void> run_extended(ByteReader& reader, UnitHeader& unit, State& state);
   Result<void> make_row(std::uint64_t at, const UnitHeader& unit, State& state);
-  std::uint32_t name_number(std::uint64_t offset) { return texts_.number(text_at(names_, offset, 1 << 16)); }
+  /// The text at `offset` of .debug_str.
+  std::uint32_t name_number(std::uint64_t offset) {
+    auto [found, is_new] = name_numbers_.try_emplace(offset, 0);
+    if (is_new) found->second = texts_.number(text_at(names_, offset, name_limit_bytes));
+    return found->second;
+  }
 
   Bytes program_;
   Bytes names_;
@@ -129,6 +153,7 @@ class LineReader {
   const Cubin& cubin_;
   std::vector<TableBuilder> builders_;
   TextPool texts_;
+  std::unordered_map<std::uint64_t, std::uint32_t> name_numbers_;
 };
 
 Result<void> LineReader::read_units(std::vector<Diagnostic>& warnings) {
@@ -142,7 +167,8 @@ Result<void> LineReader::read_units(std::vector<Diagnostic>& warnings) {
     auto version = reader.read<std::uint16_t>();
     if (version < 2 || version > 4) {
       Diagnostic warning = damaged(at, "line tables of DWARF version " + std::to_string(version) +
-                                           " are not supported (2 to 4 are): lines stay unknown").value();
+                                           " are not supported (2 to 4 are): lines stay unknown")
+                               .value();
       warning.remedy = "please report the toolkit's version";
       warning.severity = Severity::warning;
       warnings.push_back(std::move(warning));
@@ -172,7 +198,8 @@ Result<UnitHeader> LineReader::read_header(ByteReader& reader, std::uint64_t sta
   unit.line_range = header.read<std::uint8_t>();
   unit.opcode_base = header.read<std::uint8_t>();
   if (unit.line_range == 0 || unit.opcode_base == 0) return damaged(start, "line range or opcode base is 0");
-  for (unsigned opcode = 1; opcode < unit.opcode_base; ++opcode) unit.operand_counts.push_back(header.read<std::uint8_t>());
+  for (unsigned opcode = 1; opcode < unit.opcode_base; ++opcode)
+    unit.operand_counts.push_back(header.read<std::uint8_t>());
   for (auto name = header.text(); !name.empty(); name = header.text()) unit.directories.push_back(name);
   for (auto name = header.text(); !name.empty(); name = header.text()) read_file(header, unit, name);
   if (!header.ok()) return damaged(start, "the tables of directories and files have no end");
@@ -209,21 +236,33 @@ Result<void> LineReader::run(const UnitHeader& header) {
     }
     if (!done) return done;
     if (!reader.ok()) return damaged(at, "the line program runs over its end");
+    if (texts_.is_full()) return damaged(at, "names and paths share more bytes than a compiler makes them share");
   }
   return {};
 }
 
 Result<void> LineReader::run_standard(std::uint8_t opcode, ByteReader& reader, const UnitHeader& unit, State& state) {
   switch (opcode) {
-    case copy: return make_row(reader.position(), unit, state);
-    case advance_address: state.address += reader.uleb128() * unit.minimum_instruction_bytes; break;
-    case advance_line: state.line = std::int64_t(std::uint64_t(state.line) + std::uint64_t(reader.sleb128())); break;
-    case set_file: state.file = std::uint32_t(std::min<std::uint64_t>(reader.uleb128(), UINT32_MAX)); break;
-    case set_column: reader.uleb128(); break;
+    case copy:
+      return make_row(reader.position(), unit, state);
+    case advance_address:
+      state.address += reader.uleb128() * unit.minimum_instruction_bytes;
+      break;
+    case advance_line:
+      state.line = std::int64_t(std::uint64_t(state.line) + std::uint64_t(reader.sleb128()));
+      break;
+    case set_file:
+      state.file = std::uint32_t(std::min<std::uint64_t>(reader.uleb128(), UINT32_MAX));
+      break;
+    case set_column:
+      reader.uleb128();
+      break;
     case constant_add_address:
       state.address += (255u - unit.opcode_base) / unit.line_range * unit.minimum_instruction_bytes;
       break;
-    case fixed_advance_address: state.address += reader.read<std::uint16_t>(); break;
+    case fixed_advance_address:
+      state.address += reader.read<std::uint16_t>();
+      break;
     default:
       for (unsigned operand = 0; operand < unit.operand_counts[opcode - 1]; ++operand) reader.uleb128();
       break;
@@ -235,7 +274,8 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
   std::uint64_t at = reader.position();
   std::uint64_t length = reader.uleb128();
   std::uint64_t start = reader.position();
-  if (!reader.ok() || length == 0 || length > reader.remaining()) return damaged(at, "an extended opcode runs over the unit");
+  if (!reader.ok() || length == 0 || length > reader.remaining())
+    return damaged(at, "an extended opcode runs over the unit");
   ByteReader operands(program_.first(start + length), start);
   switch (operands.read<std::uint8_t>()) {
     case end_sequence:
@@ -248,14 +288,19 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
       state.address = 0;
       break;
     }
-    case define_file: read_file(operands, unit, operands.text()); break;
+    case define_file:
+      read_file(operands, unit, operands.text());
+      break;
     case inlined_call:
       state.context = operands.uleb128();
       state.function = name_number(operands.uleb128());
       if (state.context == 0) state.function = LineTable::none;
       break;
-    case function_name: state.function = name_number(operands.uleb128()); break;
-    default: break;
+    case function_name:
+      state.function = name_number(operands.uleb128());
+      break;
+    default:
+      break;
   }
   if (!operands.ok()) return damaged(at, "the operands of an extended opcode run over its length");
   reader.skip(length);
@@ -266,9 +311,11 @@ Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, Stat
   if (!state.start) return {};  // nvlink dropped the function and left its lines
   if (state.file == 0 || state.file > unit.files.size())
     return damaged(at, "file number " + std::to_string(state.file) + " of " + std::to_string(unit.files.size()));
-  if (state.line < 0 || state.line > INT32_MAX) return damaged(at, "line " + std::to_string(state.line) + " is impossible");
+  if (state.line < 0 || state.line > INT32_MAX)
+    return damaged(at, "line " + std::to_string(state.line) + " is impossible");
   if (state.context > state.rows.size())
-    return damaged(at, "it is inlined at row " + std::to_string(state.context) + " of " + std::to_string(state.rows.size()));
+    return damaged(
+        at, "it is inlined at row " + std::to_string(state.context) + " of " + std::to_string(state.rows.size()));
   std::uint64_t offset = state.start->offset_bytes + state.address;
   if (offset > cubin_.functions[state.start->function].code_bytes)
     return damaged(at, "offset " + std::to_string(offset) + " lies behind the end of '" +
@@ -284,7 +331,8 @@ Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, Stat
 }
 
 /// Where each start address of .debug_line points, from its relocations.
-Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& elf, const std::vector<ClassifiedSection>& roles,
+Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& elf,
+                                                                    const std::vector<ClassifiedSection>& roles,
                                                                     std::size_t line_section) {
   std::unordered_map<std::uint64_t, StartAddress> starts;
   Bytes program = elf.sections[line_section].bytes;
@@ -298,8 +346,8 @@ Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& e
       if (symbol.section >= roles.size() || roles[symbol.section].role != SectionRole::code) continue;
       if (!fits(record.offset_bytes, 8, program.size()))
         return damaged(record.offset_bytes, "a relocation lies outside the section");
-      std::uint64_t addend = record.explicit_addend ? std::uint64_t(record.addend)
-                                                    : load<std::uint64_t>(program, record.offset_bytes);
+      std::uint64_t addend =
+          record.explicit_addend ? std::uint64_t(record.addend) : load<std::uint64_t>(program, record.offset_bytes);
       starts[record.offset_bytes] = {roles[symbol.section].function, symbol.value + addend};
     }
   }
@@ -321,7 +369,8 @@ Result<void> read_lines(const Elf& elf, const std::vector<ClassifiedSection>& ro
   LineReader reader(elf.sections[line_section].bytes, names, std::move(*starts), cubin);
   if (Result<void> done = reader.read_units(cubin.warnings); !done) return done;
   auto texts = std::make_shared<const std::vector<std::string>>(reader.texts().take());
-  for (std::size_t i = 0; i < cubin.functions.size(); ++i) cubin.functions[i].lines = reader.builders()[i].finish(texts);
+  for (std::size_t i = 0; i < cubin.functions.size(); ++i)
+    cubin.functions[i].lines = reader.builders()[i].finish(texts);
   return {};
 }
 

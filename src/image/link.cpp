@@ -68,11 +68,15 @@ bool patch(std::vector<std::byte>& bytes, const Cubin::Relocation& relocation, c
   bool add = !relocation.explicit_addend;
   std::uint64_t offset = relocation.offset_bytes;
   switch (type.how) {
-    case How::none: return true;
-    case How::no: return false;
-    case How::clear: return put_bits(bytes, offset, type.field_bit, type.width_bits, 0, false);
+    case How::none:
+      return true;
+    case How::no:
+      return false;
+    case How::clear:
+      return put_bits(bytes, offset, type.field_bit, type.width_bits, 0, false);
     case How::field:
-      return put_bits(bytes, offset, type.field_bit, type.width_bits, low_bits(value >> type.value_bit, type.width_bits), add);
+      return put_bits(bytes, offset, type.field_bit, type.width_bits,
+                      low_bits(value >> type.value_bit, type.width_bits), add);
     case How::split: {
       value >>= type.value_bit;
       unsigned rest = type.width_bits - split_width_bits;
@@ -83,20 +87,26 @@ bool patch(std::vector<std::byte>& bytes, const Cubin::Relocation& relocation, c
   return false;
 }
 
-std::optional<std::uint64_t> address_of(const Cubin& cubin, const Cubin::Relocation& relocation, const Placement& placement) {
+std::optional<std::uint64_t> address_of(const Cubin& cubin, const Cubin::Relocation& relocation,
+                                        const Placement& placement) {
   using Target = Cubin::Relocation::Target;
   switch (relocation.target) {
-    case Target::absolute: return relocation.target_offset_bytes;
-    case Target::code: return placement.code_address + relocation.target_offset_bytes;
-    case Target::global_initialised: return placement.global_initialised_address + relocation.target_offset_bytes;
-    case Target::global_zeroed: return placement.global_zeroed_address + relocation.target_offset_bytes;
+    case Target::absolute:
+      return relocation.target_offset_bytes;
+    case Target::code:
+      return placement.code_address + relocation.target_offset_bytes;
+    case Target::global_initialised:
+      return placement.global_initialised_address + relocation.target_offset_bytes;
+    case Target::global_zeroed:
+      return placement.global_zeroed_address + relocation.target_offset_bytes;
     case Target::constant3:
       if (placement.constant3_address == 0) return std::nullopt;
       return placement.constant3_address + relocation.target_offset_bytes;
     case Target::external:
       if (!placement.external || relocation.symbol >= cubin.symbol_names.size()) return std::nullopt;
       return placement.external(cubin.symbol_names[relocation.symbol]);
-    case Target::other_section: return std::nullopt;
+    case Target::other_section:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -104,12 +114,18 @@ std::optional<std::uint64_t> address_of(const Cubin& cubin, const Cubin::Relocat
 const char* section_name(Cubin::Relocation::Section section) {
   using Section = Cubin::Relocation::Section;
   switch (section) {
-    case Section::code: return "code";
-    case Section::constant0: return "constant bank 0";
-    case Section::constant2: return "constant bank 2";
-    case Section::constant3: return "constant bank 3";
-    case Section::constant4: return "constant bank 4";
-    case Section::global_initialised: return "initialised global memory";
+    case Section::code:
+      return "code";
+    case Section::constant0:
+      return "constant bank 0";
+    case Section::constant2:
+      return "constant bank 2";
+    case Section::constant3:
+      return "constant bank 3";
+    case Section::constant4:
+      return "constant bank 4";
+    case Section::global_initialised:
+      return "initialised global memory";
   }
   return "";
 }
@@ -117,19 +133,27 @@ const char* section_name(Cubin::Relocation::Section section) {
 std::vector<std::byte>* patched_bytes(Linked& linked, const Cubin::Relocation& relocation) {
   using Section = Cubin::Relocation::Section;
   switch (relocation.section) {
-    case Section::code: return &linked.code;
-    case Section::constant0: return relocation.function < linked.constant0.size() ? &linked.constant0[relocation.function] : nullptr;
-    case Section::constant2: return relocation.function < linked.constant2.size() ? &linked.constant2[relocation.function] : nullptr;
-    case Section::constant3: return &linked.constant3;
-    case Section::constant4: return &linked.constant4;
-    case Section::global_initialised: return &linked.global_initialised;
+    case Section::code:
+      return &linked.code;
+    case Section::constant0:
+      return relocation.function < linked.constant0.size() ? &linked.constant0[relocation.function] : nullptr;
+    case Section::constant2:
+      return relocation.function < linked.constant2.size() ? &linked.constant2[relocation.function] : nullptr;
+    case Section::constant3:
+      return &linked.constant3;
+    case Section::constant4:
+      return &linked.constant4;
+    case Section::global_initialised:
+      return &linked.global_initialised;
   }
   return nullptr;
 }
 
-Result<void> apply(Linked& linked, const Cubin& cubin, const Cubin::Relocation& relocation, const Placement& placement) {
+Result<void> apply(Linked& linked, const Cubin& cubin, const Cubin::Relocation& relocation,
+                   const Placement& placement) {
   std::string symbol = relocation.symbol < cubin.symbol_names.size() ? cubin.symbol_names[relocation.symbol] : "";
-  std::string where = std::string(section_name(relocation.section)) + " offset " + std::to_string(relocation.offset_bytes);
+  std::string where =
+      std::string(section_name(relocation.section)) + " offset " + std::to_string(relocation.offset_bytes);
   if (relocation.type >= std::size(relocation_types))
     return fail("cubin.relocation", where,
                 "relocation type " + std::to_string(relocation.type) + " against '" + symbol + "' is not known",
@@ -146,7 +170,8 @@ Result<void> apply(Linked& linked, const Cubin& cubin, const Cubin::Relocation& 
   std::vector<std::byte>* bytes = patched_bytes(linked, relocation);
   std::uint64_t value = address.value_or(0) + std::uint64_t(relocation.addend);
   if (bytes == nullptr || !patch(*bytes, relocation, type, value))
-    return fail("cubin.relocation", where, std::string(type.name) + " against '" + symbol + "' lies outside its section",
+    return fail("cubin.relocation", where,
+                std::string(type.name) + " against '" + symbol + "' lies outside its section",
                 "the file is damaged: build it again");
   return {};
 }

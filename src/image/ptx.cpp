@@ -8,7 +8,9 @@
 namespace lanebank::image {
 namespace {
 
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%'; }
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
@@ -72,7 +74,9 @@ std::uint32_t type_bytes(std::string_view word) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
 }
 
-std::uint32_t vector_width(std::string_view word) { return word == ".v2" ? 2 : word == ".v4" ? 4 : word == ".v8" ? 8 : 1; }
+std::uint32_t vector_width(std::string_view word) {
+  return word == ".v2" ? 2 : word == ".v4" ? 4 : word == ".v8" ? 8 : 1;
+}
 
 std::uint64_t number(std::string_view word) {
   std::uint64_t value = 0;
@@ -149,7 +153,9 @@ class Scanner {
       for (take(); word_ == "["; take()) {
         std::uint64_t count = 0;
         for (take(); !word_.empty() && word_ != "]" && word_ != ";"; take()) count = number(word_);
-        array.size_bytes = count == 0 ? 0 : array.size_bytes > size_limit_bytes / count ? size_limit_bytes : array.size_bytes * count;
+        array.size_bytes = count == 0                                    ? 0
+                           : array.size_bytes > size_limit_bytes / count ? size_limit_bytes
+                                                                         : array.size_bytes * count;
       }
       if (array.is_extern) array.size_bytes = 0;
       arrays.push_back(array);
@@ -160,9 +166,12 @@ class Scanner {
 
   void skip_block() {
     for (unsigned depth = 1; depth != 0 && !take().empty();) {
-      if (word_ == "{") ++depth;
-      else if (word_ == "}") --depth;
-      else if (is_name_start(word_[0])) initialiser_names_.insert(word_);
+      if (word_ == "{")
+        ++depth;
+      else if (word_ == "}")
+        --depth;
+      else if (is_name_start(word_[0]))
+        initialiser_names_.insert(word_);
     }
   }
 
@@ -177,8 +186,10 @@ class Scanner {
     }
     found.is_entry = is_entry;
     while (!word_.empty() && word_ != "{" && word_ != ";") {
-      if (word_ == "(") skip_parentheses();
-      else take();
+      if (word_ == "(")
+        skip_parentheses();
+      else
+        take();
     }
     if (word_ == "{") {
       read_body(found);
@@ -207,8 +218,8 @@ class Scanner {
 
   void read_body(PtxFunction& function) {
     std::unordered_set<std::string_view> mentioned;
-    array_of_register_.clear();
-    accesses_.clear();
+    array_of_register_ = {};  // not clear(), whose cost is that of the largest function before
+    accesses_ = {};
     std::string_view previous;
     unsigned depth = 1;
     for (take(); !word_.empty(); advance(previous)) {
@@ -289,15 +300,16 @@ class Scanner {
   }
 
   void end_instruction() {
-    bool arithmetic = opcode_ == "mov" || opcode_ == "add" || opcode_ == "mad" || opcode_ == "cvta" || opcode_ == "cvt" ||
-                      opcode_ == "sub" || opcode_ == "or" || opcode_ == "shl" || opcode_ == "selp";
+    bool arithmetic = opcode_ == "mov" || opcode_ == "add" || opcode_ == "mad" || opcode_ == "cvta" ||
+                      opcode_ == "cvt" || opcode_ == "sub" || opcode_ == "or" || opcode_ == "shl" || opcode_ == "selp";
     if (arithmetic && !destination_.empty() && !source_array_.empty()) array_of_register_[destination_] = source_array_;
     opcode_ = {};
   }
 
   void narrow(std::vector<PtxArray>& arrays) {
     for (PtxArray& array : arrays)
-      if (auto found = accesses_.find(array.name); found != accesses_.end()) array.narrowest_access_bytes = found->second;
+      if (auto found = accesses_.find(array.name); found != accesses_.end())
+        array.narrowest_access_bytes = found->second;
   }
 
   /// Keeps of each function's names only those that mean an array or a function of this module.
@@ -317,10 +329,10 @@ class Scanner {
     done.address_taken.assign(initialiser_names_.begin(), initialiser_names_.end());
     keep(done.address_taken);
     std::erase_if(done.address_taken, [&](std::string_view name) { return !function_numbers_.contains(name); });
-    function_numbers_.clear();
-    initialiser_names_.clear();
-    module_accesses_.clear();
-    accesses_.clear();
+    function_numbers_ = {};
+    initialiser_names_ = {};
+    module_accesses_ = {};
+    accesses_ = {};
   }
 
   Tokens tokens_;

@@ -32,7 +32,8 @@ constexpr std::uint64_t code_alignment_bytes = 128;
 
 const NameRule* rule_for(std::string_view name) {
   for (const NameRule& rule : name_rules)
-    if (rule.per_function ? name.starts_with(rule.name) && name.size() > rule.name.size() : name == rule.name) return &rule;
+    if (rule.per_function ? name.starts_with(rule.name) && name.size() > rule.name.size() : name == rule.name)
+      return &rule;
   return nullptr;
 }
 

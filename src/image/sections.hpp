@@ -24,7 +24,7 @@ enum class SectionRole {
   compatibility,       ///< .nv.compat
   ptx_text,            ///< .nv_debug_ptx_txt, one per translation unit
   debug_line,
-  debug_text,          ///< .debug_str
+  debug_text,  ///< .debug_str
 };
 
 struct ClassifiedSection {

@@ -16,11 +16,13 @@ constexpr unsigned first_architecture_with_reserved_shared = 90;
 constexpr std::uint32_t least_dynamic_alignment_bytes = 16;
 constexpr std::uint32_t natural_alignment_limit_bytes = 8;
 constexpr std::uint32_t element_limit_bytes = 16;
-constexpr std::size_t array_limit = 1024;        // per kernel; more is no program that a person wrote
-constexpr std::size_t work_limit = 64'000'000;   // steps and bytes of names, over all kernels of a cubin
+constexpr std::size_t array_limit = 1024;       // per kernel; more is no program that a person wrote
+constexpr std::size_t work_limit = 64'000'000;  // steps and bytes of names, over all kernels of a cubin
 constexpr std::size_t array_cost = 64;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 /// Arrays of at most 8 bytes alignment have that of their element. Alignment above may have been asked
 /// for (`__align__(16) float ...`): then the narrowest access tells.
@@ -70,7 +72,9 @@ class ModuleIndex {
     for (std::size_t i = 0; i < module.functions.size(); ++i) functions_.try_emplace(module.functions[i].name, i);
     for (std::size_t i = 0; i < module.arrays.size(); ++i) arrays_.try_emplace(module.arrays[i].name, i);
     for (const PtxArray& array : module.arrays)
-      if (array.is_extern) extern_alignment_bytes_ = std::max({extern_alignment_bytes_, array.alignment_bytes, least_dynamic_alignment_bytes});
+      if (array.is_extern)
+        extern_alignment_bytes_ =
+            std::max({extern_alignment_bytes_, array.alignment_bytes, least_dynamic_alignment_bytes});
   }
 
   /// False when `work` is used up.
@@ -89,7 +93,8 @@ class ModuleIndex {
     while (!open.empty()) {
       const PtxFunction& function = *open.back();
       open.pop_back();
-      std::size_t cost = function.mentioned.size() + (function.has_indirect_call ? module_.address_taken.size() : 0) + 1;
+      std::size_t cost =
+          function.mentioned.size() + (function.has_indirect_call ? module_.address_taken.size() : 0) + 1;
       if (work < cost) return false;
       work -= cost;
       for (std::string_view name : function.mentioned) reach(name);
@@ -110,7 +115,8 @@ class ModuleIndex {
 
   const PtxFunction* entry(std::string_view name) const {
     auto found = functions_.find(name);
-    return found == functions_.end() || !module_.functions[found->second].is_entry ? nullptr : &module_.functions[found->second];
+    return found == functions_.end() || !module_.functions[found->second].is_entry ? nullptr
+                                                                                   : &module_.functions[found->second];
   }
   std::uint32_t extern_alignment_bytes() const { return extern_alignment_bytes_; }
 
@@ -140,7 +146,8 @@ std::optional<std::vector<const PtxArray*>> nvlink_order(const Use& use) {
   std::vector<const PtxArray*> order = use.all_static();
   if (order.size() > 1 && order.size() != use.own.size()) return std::nullopt;
   auto rank_before = [](const PtxArray* a, const PtxArray* b) {
-    return a->alignment_bytes != b->alignment_bytes ? a->alignment_bytes > b->alignment_bytes : a->size_bytes < b->size_bytes;
+    return a->alignment_bytes != b->alignment_bytes ? a->alignment_bytes > b->alignment_bytes
+                                                    : a->size_bytes < b->size_bytes;
   };
   std::stable_sort(order.begin(), order.end(), rank_before);
   for (std::size_t i = 1; i < order.size(); ++i)
@@ -149,7 +156,8 @@ std::optional<std::vector<const PtxArray*>> nvlink_order(const Use& use) {
 }
 
 /// Places the static arrays by the order of ptxas or nvlink. False when the end is not the recorded size.
-bool place_static(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes, bool by_nvlink) {
+bool place_static(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes,
+                  bool by_nvlink) {
   std::vector<const PtxArray*> order = use.all_static();
   std::uint32_t end_alignment_bytes = extern_alignment_bytes;
   if (by_nvlink) {
@@ -168,7 +176,8 @@ bool place_static(Function& kernel, const Use& use, std::uint32_t extern_alignme
 
 /// Arrays with symbols get alignment and element from the PTX; those that several kernels share get their
 /// place from `of_several`. False when one stays without a place.
-bool complete_from_ptx(Function& kernel, const Use& use, const std::unordered_map<std::string_view, SharedArray>& of_several) {
+bool complete_from_ptx(Function& kernel, const Use& use,
+                       const std::unordered_map<std::string_view, SharedArray>& of_several) {
   std::unordered_map<std::string, std::size_t> placed;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) placed.try_emplace(kernel.arrays[i].symbol, i);
   for (const PtxArray* array : use.all_static()) {
@@ -186,8 +195,8 @@ bool complete_from_ptx(Function& kernel, const Use& use, const std::unordered_ma
   return true;
 }
 
-void arrange(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes, bool by_nvlink,
-             const std::unordered_map<std::string_view, SharedArray>& of_several) {
+void arrange(Function& kernel, const Use& use, std::uint32_t extern_alignment_bytes, std::uint64_t start_bytes,
+             bool by_nvlink, const std::unordered_map<std::string_view, SharedArray>& of_several) {
   bool has_symbols = kernel.arrays_known || !of_several.empty();
   kernel.arrays_known = false;
   bool placed = has_symbols ? complete_from_ptx(kernel, use, of_several)
@@ -238,7 +247,8 @@ std::string_view plain_symbol(std::string_view symbol) {
 
 /// Debug builds (-G) keep a symbol for each array, with its place: in the section of its kernel, or in one
 /// for those of several kernels, which are given back by symbol.
-std::unordered_map<std::string_view, SharedArray> take_symbols(const Elf& elf, const std::vector<ClassifiedSection>& roles,
+std::unordered_map<std::string_view, SharedArray> take_symbols(const Elf& elf,
+                                                               const std::vector<ClassifiedSection>& roles,
                                                                std::uint64_t start_bytes, Cubin& cubin) {
   std::unordered_map<std::string_view, SharedArray> of_several;
   for (const ElfSymbol& symbol : elf.symbols) {
@@ -258,7 +268,8 @@ std::unordered_map<std::string_view, SharedArray> take_symbols(const Elf& elf, c
       continue;
     }
     Function& kernel = cubin.functions[roles[symbol.section].function];
-    if (fits(array.offset_bytes, array.size_bytes, kernel.static_shared_bytes)) kernel.arrays.push_back(std::move(array));
+    if (fits(array.offset_bytes, array.size_bytes, kernel.static_shared_bytes))
+      kernel.arrays.push_back(std::move(array));
   }
   for (Function& kernel : cubin.functions) kernel.arrays_known = !kernel.arrays.empty() && of_several.empty();
   return of_several;
@@ -266,7 +277,8 @@ std::unordered_map<std::string_view, SharedArray> take_symbols(const Elf& elf, c
 
 }  // namespace
 
-void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::string_view ptx, Cubin& cubin) {
+void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::string_view ptx,
+                        Cubin& cubin) {
   std::uint64_t start = cubin.architecture >= first_architecture_with_reserved_shared ? first_shared_address_bytes : 0;
   bool by_nvlink = linked_by_nvlink(elf);
   std::size_t work = work_limit;

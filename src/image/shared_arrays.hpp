@@ -27,7 +27,8 @@ namespace lanebank::image {
 
 /// Fills `arrays` and `arrays_known` of every kernel, from symbols where the cubin has them (-G), else from
 /// `ptx`. Nothing in either can make this fail; what does not fit stays unknown.
-void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::string_view ptx, Cubin& cubin);
+void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::string_view ptx,
+                        Cubin& cubin);
 
 /// "tile" from "_ZZ9transposePKfPfE4tile"; a text that is no mangled name stays as it is.
 std::string source_name(std::string_view symbol);

@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lanebank::image;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   auto inside = [&](std::string_view name) {
-    if (!name.empty() && (name.data() < text.data() || name.data() + name.size() > text.data() + text.size())) std::abort();
+    if (!name.empty() && (name.data() < text.data() || name.data() + name.size() > text.data() + text.size()))
+      std::abort();
   };
   for (const PtxModule& module : scan_ptx(text)) {
     for (const PtxArray& array : module.arrays) inside(array.name);

@@ -1,11 +1,11 @@
 #include "image/shared_arrays.hpp"
 
+#include <unistd.h>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <set>
-#include <unistd.h>
 
 #include "files.hpp"
 #include "image/ptx.hpp"
@@ -65,7 +65,8 @@ TEST(Arrays, ThePtxOfTheFatbinServesWhereTheCubinHasNone) {
 
 TEST(Arrays, SizesThatDisagreeWithTheSectionLeaveThemUnknown) {
   for (const char* size : {"255", "260", "0", "4294967295", "99999999999999999999"}) {
-    std::string ptx = std::string(".visible .entry _Z7reversePKfPf()\n{\n.shared .align 4 .b8 tile[") + size + "];\nret;\n}\n";
+    std::string ptx =
+        std::string(".visible .entry _Z7reversePKfPf()\n{\n.shared .align 4 .b8 tile[") + size + "];\nret;\n}\n";
     EXPECT_EQ(arrays_text(function_of(data_cubin("tiny_sm90.cubin", ptx), "_Z7reversePKfPf")), "unknown") << size;
   }
 }
@@ -85,8 +86,8 @@ std::string scanned(std::string_view text) {
   for (const PtxModule& module : scan_ptx(text)) {
     auto list = [&](const std::vector<PtxArray>& arrays) {
       for (const PtxArray& array : arrays)
-        out += (array.is_extern ? " extern " : " ") + std::string(array.name) + ":" + std::to_string(array.size_bytes) + "@" +
-               std::to_string(array.alignment_bytes) + "/" + std::to_string(array.element_bytes);
+        out += (array.is_extern ? " extern " : " ") + std::string(array.name) + ":" + std::to_string(array.size_bytes) +
+               "@" + std::to_string(array.alignment_bytes) + "/" + std::to_string(array.element_bytes);
     };
     list(module.arrays);
     for (const PtxFunction& function : module.functions) {
@@ -110,22 +111,26 @@ TEST(PtxScan, FindsDeclarationsOfAllForms) {
 }
 
 TEST(PtxScan, SuffixesOfInstructionsAreNoDeclarations) {
-  EXPECT_EQ(scanned(".entry k() { ld.shared.u32 %r1, [%r2]; .loc 1 2 3\n.shared .align 4 .b8 a[4];\nst.volatile.shared.u32 [a], %r1; }"),
+  EXPECT_EQ(scanned(".entry k() { ld.shared.u32 %r1, [%r2]; .loc 1 2 3\n.shared .align 4 .b8 "
+                    "a[4];\nst.volatile.shared.u32 [a], %r1; }"),
             " entry k{ a:4@4/1 }");
 }
 
 TEST(PtxScan, BodiesMentionArraysAndFunctionsOfTheirModule) {
-  EXPECT_EQ(scanned(".shared .b8 m[4]; .func f() { mov.u32 %r1, m; ret; } .entry k(.param .u64 p) { call.uni f, (); { mov.u32 %r1, other; } }"),
+  EXPECT_EQ(scanned(".shared .b8 m[4]; .func f() { mov.u32 %r1, m; ret; } .entry k(.param .u64 p) { call.uni f, (); { "
+                    "mov.u32 %r1, other; } }"),
             " m:4@1/1 func f{ ->m } entry k{ ->f }");
 }
 
 TEST(PtxScan, PrototypesKeepTheirPlaceAndGetTheirBody) {
-  EXPECT_EQ(scanned(".func (.param .b32 r) f(.param .b32 p); .func g() { ret; } .func (.param .b32 r) f(.param .b32 p) { .shared .b8 a[2]; ret; }"),
+  EXPECT_EQ(scanned(".func (.param .b32 r) f(.param .b32 p); .func g() { ret; } .func (.param .b32 r) f(.param .b32 p) "
+                    "{ .shared .b8 a[2]; ret; }"),
             " func f{ a:2@1/1 } func g{ }");
 }
 
 TEST(PtxScan, InitialisersAndSectionsArePassedOver) {
-  EXPECT_EQ(scanned(".global .align 8 .u64 t[2] = {generic(f), 0}; .section .debug_str { .b8 1 } .shared .b8 a[1];"), " a:1@1/1");
+  EXPECT_EQ(scanned(".global .align 8 .u64 t[2] = {generic(f), 0}; .section .debug_str { .b8 1 } .shared .b8 a[1];"),
+            " a:1@1/1");
 }
 
 TEST(PtxScan, ModulesOneAfterTheOtherStayApart) {
@@ -154,7 +159,9 @@ TEST(PtxScan, EveryPrefixOfAText) {
 // The layout rule, against the assembler itself: random modules are assembled, and the machine code says
 // where each array is. Every array gets a store of its own number, so that the stores name them.
 
-bool has_tool(const char* name) { return std::system((std::string("command -v ") + name + " >/dev/null 2>&1").c_str()) == 0; }
+bool has_tool(const char* name) {
+  return std::system((std::string("command -v ") + name + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 struct RandomModule {
   std::mt19937 random;
@@ -168,10 +175,12 @@ struct RandomModule {
   std::string declare(const std::string& name) {
     static constexpr unsigned alignments[] = {1, 2, 4, 4, 8, 16, 32, 64}, sizes[] = {1, 3, 4, 7, 12, 20, 33, 64, 100};
     numbers.try_emplace(name, unsigned(numbers.size() + 1));
-    return ".shared .align " + std::to_string(alignments[below(8)]) + " .b8 " + name + "[" + std::to_string(sizes[below(9)]) + "];\n";
+    return ".shared .align " + std::to_string(alignments[below(8)]) + " .b8 " + name + "[" +
+           std::to_string(sizes[below(9)]) + "];\n";
   }
 
-  std::string body(const std::string& prefix, const std::vector<std::string>& outside, const std::vector<std::string>& calls) {
+  std::string body(const std::string& prefix, const std::vector<std::string>& outside,
+                   const std::vector<std::string>& calls) {
     std::string declarations = ".reg .b32 %r<3>;\n";
     std::vector<std::string> used;
     for (unsigned i = 0, count = below(4); i < count; ++i) {
@@ -258,7 +267,8 @@ TEST_F(WithPtxas, RandomModulesLieWhereTheMachineCodeStores) {
       for (const SharedArray& array : kernel.arrays) {
         if (array.dynamic) continue;
         const auto& places = stores[module.numbers.at(array.symbol)];
-        EXPECT_EQ(places, std::set<std::uint32_t>{array.offset_bytes}) << kernel.symbol << " " << array.symbol << "\n" << module.text;
+        EXPECT_EQ(places, std::set<std::uint32_t>{array.offset_bytes}) << kernel.symbol << " " << array.symbol << "\n"
+                                                                       << module.text;
         ++compared;
       }
     }
@@ -273,7 +283,8 @@ TEST_F(WithPtxas, RandomModulesFillTheirSectionsOnOtherArchitectures) {
       SCOPED_TRACE(std::string(target) + " seed " + std::to_string(seed));
       RandomModule module(seed, target);
       Cubin cubin = assemble(module.text, std::string("ptxas -arch=") + target + " in.ptx -o out.cubin");
-      for (const Function& kernel : cubin.functions) EXPECT_TRUE(kernel.arrays_known) << kernel.symbol << "\n" << module.text;
+      for (const Function& kernel : cubin.functions)
+        EXPECT_TRUE(kernel.arrays_known) << kernel.symbol << "\n" << module.text;
     }
   }
 }
@@ -291,7 +302,8 @@ TEST_F(WithPtxas, NvlinkPlacesWhatIsKnownWhereTheMachineCodeStores) {
       for (const SharedArray& array : kernel.arrays) {
         const auto& places = stores[module.numbers.at(array.symbol)];
         if (places.empty()) continue;  // stored by a function that the kernel calls
-        EXPECT_EQ(places, std::set<std::uint32_t>{array.offset_bytes}) << kernel.symbol << " " << array.symbol << "\n" << module.text;
+        EXPECT_EQ(places, std::set<std::uint32_t>{array.offset_bytes}) << kernel.symbol << " " << array.symbol << "\n"
+                                                                       << module.text;
         ++compared;
       }
     }
@@ -303,7 +315,8 @@ TEST_F(WithPtxas, DebugBuildsTellPlacesBySymbols) {
   if (!has_tool("nvcc")) GTEST_SKIP() << "nvcc is not on PATH";
   for (const char* target : {"sm_75", "sm_90"}) {
     SCOPED_TRACE(target);
-    Cubin cubin = assemble("", "nvcc -w -G -arch=" + std::string(target) + " -cubin '" LANEBANK_TEST_DATA "/arrays.cu' -o out.cubin");
+    Cubin cubin = assemble(
+        "", "nvcc -w -G -arch=" + std::string(target) + " -cubin '" LANEBANK_TEST_DATA "/arrays.cu' -o out.cubin");
     EXPECT_EQ(arrays_text(function_of(cubin, "_Z4manyPKfPfi")),
               "rows 0 12 4, particles 12 112 4, halves 124 22 2, letters 146 5 1");
     EXPECT_EQ(arrays_text(function_of(cubin, "_Z12through_callPKfPfi")),

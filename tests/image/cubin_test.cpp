@@ -43,7 +43,8 @@ TEST(Cubin, KernelsHaveTheirLaunchAttributes) {
 }
 
 TEST(Cubin, CodeHoldsEveryFunctionAtAMultipleOf128) {
-  for (const char* name : {"arrays_sm75.cubin", "arrays_rdc_sm90.cubin", "objects_sm90a.cubin", "objects_rdc_sm75.cubin"}) {
+  for (const char* name :
+       {"arrays_sm75.cubin", "arrays_rdc_sm90.cubin", "objects_sm90a.cubin", "objects_rdc_sm75.cubin"}) {
     SCOPED_TRACE(name);
     Cubin cubin = data_cubin(name);
     std::uint64_t end = 0;

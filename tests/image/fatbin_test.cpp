@@ -116,9 +116,9 @@ TEST(Fatbin, SizesThatDoNotFitAreErrors) {
     std::uint64_t value;
     unsigned bytes;
   };
-  for (const Lie& lie : {Lie{8, UINT64_MAX, 8}, Lie{8, std::uint64_t(1) << 39, 8}, Lie{entry + 4, 8, 4},
-                         Lie{entry + 4, UINT32_MAX, 4}, Lie{entry + 8, UINT64_MAX, 8}, Lie{entry + 8, UINT64_MAX - 60, 8},
-                         Lie{entry + 16, UINT32_MAX, 4}}) {
+  for (const Lie& lie :
+       {Lie{8, UINT64_MAX, 8}, Lie{8, std::uint64_t(1) << 39, 8}, Lie{entry + 4, 8, 4}, Lie{entry + 4, UINT32_MAX, 4},
+        Lie{entry + 8, UINT64_MAX, 8}, Lie{entry + 8, UINT64_MAX - 60, 8}, Lie{entry + 16, UINT32_MAX, 4}}) {
     std::vector<std::byte> file = good;
     std::memcpy(file.data() + lie.offset, &lie.value, lie.bytes);
     EXPECT_FALSE(read_fatbin(file).has_value()) << "offset " << lie.offset << " set to " << lie.value;

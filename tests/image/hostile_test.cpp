@@ -16,7 +16,8 @@ bool use_cubin(std::span<const std::byte> file) {
     EXPECT_FALSE(cubin.error().what.empty());
     return false;
   }
-  Placement place{0x1000, 0x2000, 0x3000, 0x4000, [](std::string_view) { return std::optional<std::uint64_t>(0x5000); }};
+  Placement place{0x1000, 0x2000, 0x3000, 0x4000,
+                  [](std::string_view) { return std::optional<std::uint64_t>(0x5000); }};
   Result<Linked> linked = link(*cubin, place);
   EXPECT_TRUE(linked.has_value() || !linked.error().id.empty());
   for (const Function& function : cubin->functions) {
@@ -99,7 +100,8 @@ TEST(Hostile, RandomDamage) {
     std::vector<std::byte> good = data_bytes(name);
     for (int round = 0; round < 150; ++round) {
       std::vector<std::byte> file = good;
-      for (unsigned damage = 1 + random() % 20; damage != 0; --damage) file[random() % file.size()] = std::byte(random());
+      for (unsigned damage = 1 + random() % 20; damage != 0; --damage)
+        file[random() % file.size()] = std::byte(random());
       std::string(name).ends_with(".cubin") ? void(use_cubin(file)) : use_fatbin(file);
     }
   }

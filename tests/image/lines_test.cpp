@@ -37,7 +37,8 @@ TEST(Lines, ChainsAreThoseThatNvdisasmPrints) {
       std::uint32_t offset = 0;
       fields >> symbol >> std::hex >> offset >> std::ws;
       std::getline(fields, chain);
-      EXPECT_EQ(chain_text(function_of(cubin, symbol).lines.find(offset)), chain) << name << " " << symbol << " " << offset;
+      EXPECT_EQ(chain_text(function_of(cubin, symbol).lines.find(offset)), chain)
+          << name << " " << symbol << " " << offset;
     }
     EXPECT_GT(compared, 100u);
   }

@@ -30,8 +30,11 @@ Linked linked(const Cubin& cubin) {
 }
 
 class Link : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, Link, testing::Values("objects_sm90a.cubin", "objects_rdc_sm90a.cubin", "objects_rdc_sm75.cubin"),
-                         [](const auto& test) { return std::string(test.param, std::string_view(test.param).find('.')); });
+INSTANTIATE_TEST_SUITE_P(, Link,
+                         testing::Values("objects_sm90a.cubin", "objects_rdc_sm90a.cubin", "objects_rdc_sm75.cubin"),
+                         [](const auto& test) {
+                           return std::string(test.param, std::string_view(test.param).find('.'));
+                         });
 
 TEST_P(Link, PointersInVariablesHoldAddresses) {
   Cubin cubin = data_cubin(GetParam());
@@ -124,12 +127,14 @@ TEST(LinkRelocatableCode, MovesAndCallsHoldAddresses) {
       }
       expected += std::uint64_t(relocation.addend);
       if (relocation.type == 0x38 || relocation.type == 0x39) {
-        EXPECT_EQ(bits(image.code, at, 32, 32), relocation.type == 0x38 ? expected & 0xffffffff : expected >> 32) << symbol;
+        EXPECT_EQ(bits(image.code, at, 32, 32), relocation.type == 0x38 ? expected & 0xffffffff : expected >> 32)
+            << symbol;
         ++halves;
       } else {
         ASSERT_EQ(relocation.type, built.call_type);
-        std::uint64_t target = built.call_type == 0x3a ? bits(image.code, at, 34, 47) << 2
-                                                       : bits(image.code, at, 34, 47) << 10 | bits(image.code, at, 16, 8) << 2;
+        std::uint64_t target = built.call_type == 0x3a
+                                   ? bits(image.code, at, 34, 47) << 2
+                                   : bits(image.code, at, 34, 47) << 10 | bits(image.code, at, 16, 8) << 2;
         EXPECT_EQ(target, expected) << symbol;
         ++calls;
       }
@@ -146,8 +151,10 @@ TEST(LinkErrors, AnUnresolvedSymbolIsNamed) {
   Result<Linked> result = link(cubin, place);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().id, "cubin.unresolved");
-  EXPECT_TRUE(result.error().what.find("malloc") != std::string::npos || result.error().what.find("vprintf") != std::string::npos ||
-              result.error().what.find("__assertfail") != std::string::npos || result.error().what.find("free") != std::string::npos)
+  EXPECT_TRUE(result.error().what.find("malloc") != std::string::npos ||
+              result.error().what.find("vprintf") != std::string::npos ||
+              result.error().what.find("__assertfail") != std::string::npos ||
+              result.error().what.find("free") != std::string::npos)
       << result.error().what;
 }
 
@@ -196,7 +203,8 @@ TEST(LinkAddends, RelAddsToTheFieldAndRelaOverwritesIt) {
   for (bool explicit_addend : {false, true}) {
     relocation.explicit_addend = explicit_addend;
     cubin.relocations = {relocation};
-    EXPECT_EQ(value_at<std::uint64_t>(linked(cubin).global_initialised, 8), explicit_addend ? 0x1'0000'0000u : 0x1'0000'0005u);
+    EXPECT_EQ(value_at<std::uint64_t>(linked(cubin).global_initialised, 8),
+              explicit_addend ? 0x1'0000'0000u : 0x1'0000'0005u);
   }
 }
 

@@ -41,4 +41,12 @@ for name in arrays_sm75 arrays_sm90 arrays_rdc_sm90; do
     /^ +\/\*[0-9a-f]+\*\// && chain != "" { offset = $1; gsub("[^0-9a-f]", "", offset)
                                           print symbol, offset chain; chain = "" }' > $name.lines.txt
 done
+# What the fuzzers begin with.
+seeds=$here/../../fuzz/seeds
+mkdir -p "$seeds/fatbin" "$seeds/cubin" "$seeds/ptx"
+nvcc -w -lineinfo -arch=sm_75 -cubin seed.cu -o "$seeds/cubin/seed_sm75.cubin"
+nvcc -w -lineinfo -rdc=true -arch=sm_90 -c seed.cu -o seed.o
+nvcc -w -arch=sm_90 -dlink -cubin seed.o -o "$seeds/cubin/seed_rdc_sm90.cubin"
+nvcc -w -arch=sm_75 -ptx seed.cu -o "$seeds/ptx/seed.ptx"
+cp tiny_zstd.fatbin tiny_lz4.fatbin "$seeds/fatbin"
 cp ./*.cubin ./*.fatbin ./*.lines.txt "$here"
