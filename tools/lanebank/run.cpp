@@ -180,7 +180,9 @@ int run(Arguments arguments) {
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  const CLI::Validator not_negative = CLI::Validator(CLI::NonNegativeNumber).description("");
+  const auto not_negative = [](const std::string& text) {
+    return text.find('-') == std::string::npos ? std::string() : "'" + text + "' is no whole number";
+  };
   session::EngineOptions& engine = arguments.engine;
   const char* which = "Which launches are counted (all of them run)";
   command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
