@@ -20,12 +20,9 @@ constexpr std::string_view named_list(std::string_view name) {
 }
 
 std::string special_register(unsigned number, unsigned architecture) {
-  if (number == 24 && architecture == 75) return "SR_MACHINE_ID_0";
-  switch (number) {
-#define LANEBANK_SASS_SPECIAL_REGISTER(value, name) \
-  case value: return name;
+#define LANEBANK_SASS_SPECIAL_REGISTER(value, name, first, last) \
+  if (number == value && architecture >= first && architecture <= last) return name;
 #include "sass/special_registers.def"
-  }
   return "SR" + std::to_string(number);
 }
 
@@ -149,7 +146,7 @@ class Painter {
   Text alternatives(std::string_view inside, std::string_view separator) {
     while (!inside.empty()) {
       Cursor cursor{picture::split(inside, ";")};
-      if (!picture::condition(cursor, word_)) continue;
+      if (!picture::condition(cursor, word_, architecture_)) continue;
       return list(cursor.text, separator);
     }
     return {};
@@ -229,11 +226,11 @@ class Painter {
     return {prefix + std::to_string(number)};
   }
 
-  /// A uniform predicate that is stored as 7 minus its number.
-  Text inverted_predicate(unsigned first) const {
+  /// A predicate that is stored as 7 minus its number.
+  Text inverted_predicate(unsigned first, const char* prefix) const {
     auto number = static_cast<unsigned>(word_.bits(first, first + 3));
-    if (number == 0) return {"UPT", true};
-    return {"UP" + std::to_string(7 - number)};
+    if (number == 0) return {prefix + std::string("T"), true};
+    return {prefix + std::to_string(7 - number)};
   }
 
   Text immediate(char type) const {
@@ -242,15 +239,17 @@ class Painter {
       case 'i': return {signed_hexadecimal(static_cast<std::int32_t>(bits))};
       case 'f': return {real_bits(bits, 8, 23)};
       case 'd': return {real_bits(std::uint64_t{bits} << 32, 11, 52)};
-      case 'h': return {real_bits(bits >> 16, 5, 10) + ", " + real_bits(bits & 0xffff, 5, 10)};
-      case 'b': return {real_bits(bits >> 16, 8, 7) + ", " + real_bits(bits & 0xffff, 8, 7)};
+      case 'h': case 'k': return {real_bits(bits >> 16, 5, 10) + ", " + real_bits(bits & 0xffff, 5, 10)};
+      case 'v': return {real_bits(bits & 0xffff, 5, 10)};
+      case 'b': case 'l': return {real_bits(bits >> 16, 8, 7) + ", " + real_bits(bits & 0xffff, 8, 7)};
       default: return {hexadecimal(bits)};
     }
   }
 
-  Text constant() const {
-    std::string offset = "[" + hexadecimal(word_.bits(38, 54)) + "]";
-    if (word_.bit(91)) return {"cx[" + uniform_register(32).text + "]" + offset};
+  /// With halves a blank stands before the offset.
+  Text constant(bool half) const {
+    std::string offset = std::string(half ? " [" : "[") + signed_hexadecimal(4 * word_.signed_bits(40, 54)) + "]";
+    if (word_.bit(91)) return {"cx[" + uniform_register(32).text + "][" + hexadecimal(4 * word_.bits(40, 54)) + "]"};
     return {"c[" + hexadecimal(word_.bits(54, 59)) + "]" + offset};
   }
 
@@ -258,20 +257,21 @@ class Painter {
   Text slot(char type, bool uniform, const Signs& signs) const {
     switch (form_) {
       case 2: case 4: return immediate(type);
-      case 3: case 5: return with_signs(constant(), signs, 63, 62);
+      case 3: case 5: return with_signs(constant(type == 'h' || type == 'b' || type == 'v'), signs, 63, 62);
       case 6: case 7: return with_signs(uniform_register(32), signs, 63, 62);
       default: return with_signs(uniform ? uniform_register(32) : vector_register(32), signs, 63, 62);
     }
   }
 
   Text operand(char place, char type, bool uniform, const Signs& signs) const {
-    bool swapped = form_ == 2 || form_ == 3 || form_ == 7, half = type == 'h' || type == 'b';
+    bool swapped = form_ == 2 || form_ == 3 || form_ == 7, half = type == 'h' || type == 'b' || type == 'v';
+    bool half_signs = half || type == 'k' || type == 'l';
     auto reg = [&](unsigned first) { return uniform ? uniform_register(first) : vector_register(first); };
     if (place == 'd') return reg(16);
     if (place == 'a') return half_of(with_signs(reg(24), signs, 72, 73), half, 74);
     if (place == 's' || (place == 'b') != swapped)
       return half_of(slot(type, uniform, signs), half && form_ != 2 && form_ != 4, 60);
-    if (half) return half_of(with_signs(reg(64), signs, 84, 83), half, 81);
+    if (half_signs) return half_of(with_signs(reg(64), signs, 84, 83), half, 81);
     return with_signs(reg(64), signs, 75, 74);
   }
 
@@ -286,7 +286,8 @@ class Painter {
     auto at = [&] { return picture::number(cursor); };
     if (name == "R") return with_signs(vector_register(at()), signs);
     if (name == "U") return with_signs(uniform_register(at()), signs);
-    if (name == "N") return with_signs(inverted_predicate(at()), signs);
+    if (name == "N") return with_signs(inverted_predicate(at(), "UP"), signs);
+    if (name == "M") return with_signs(inverted_predicate(at(), "P"), signs);
     if (name == "W") return uniform_register(at(), 1);
     if (name == "P") return with_signs(predicate(at(), "P"), signs);
     if (name == "Q") return with_signs(predicate(at(), "UP"), signs);
@@ -304,6 +305,7 @@ class Painter {
     switch (kind) {
       case 'i': return {signed_hexadecimal(field.signed_value(word_)), value == 0};
       case 'n': return {std::to_string(value), value == 0};
+      case 'y': return {hexadecimal(4 * value)};
       case 'o': return {signed_hexadecimal(4 * field.signed_value(word_))};
       case 'm': return {bit_list(value), value == 0};
       case 'p': return {signed_hexadecimal(std::int64_t{address_} + 16 + field.signed_value(word_))};

@@ -5,18 +5,19 @@
 // leaves no separator. An item is a row of pieces:
 //
 //   R24 U32      register, uniform register; RZ, URZ when all bits are ones. W64: the uniform register after
-//   P81 Q81      predicate, uniform predicate; PT, UPT. N87: a uniform one, stored as 7 - number
+//   P81 Q81      predicate, uniform predicate; PT, UPT. M64 N87: the same, stored as 7 - number
 //   B16 SB44     convergence barrier, scoreboard
 //   a b c d      register operands of the ALU: d at 16, a at 24, b and c where the operand form puts them
 //   ua ub uc ud  the same of the uniform datapath
 //   bi bf bd bh bb   b whose immediate is signed, float, double, two halves, two bfloat16 (else unsigned);
-//                so a and c. With h and b the register says which half it means: R5.H1_H1
+//                so a and c. With h and b the register says which half it means: R5.H1_H1; k and l: not.
+//                v: like h with the low half alone
 //   s            slot b in every form; si sf sd sh sb
 //   x53:58       the bits as an unsigned number, hexadecimal; i40:64 as a signed one
 //   n53:58       decimal
 //   t34:82       branch target: address of the next instruction + 4 times the signed number
 //   p24:82       the same with the number taken as it is
-//   o34:82       4 times the signed number
+//   o34:82       4 times the signed number; y34:82 4 times the unsigned one
 //   m32:38       the numbers of the set bits: {5,4,0}
 //   {75:77 U8 U16 - ?}   the word that the bits select; "-": nothing, "?": not used. In operands and in
 //                front of any word the dot is printed too; <75:77 ..> prints without dot. A named list
@@ -30,7 +31,8 @@
 // around it. Without number they use the sign bits of the operand: - and ~ 72, 63 or 75, | 73, 62 or 74.
 // Behind it: "?" leaves the item out when the register or predicate is the zero or true one.
 //
-// A condition is `bit`, `!bit`, `bits=number`, `bits!=number`, `bits=2^n` (2 to 2^30, not 2^16), several joined by "&". Bits are `n`,
+// A condition is `bit`, `!bit`, `bits=number`, `bits!=number`, `bits=2^n` (2 to 2^30, not 2^16), `@80` (from sm_80 on),
+// `!@80`, several joined by "&". Bits are `n`,
 // `first:end`, or several of them joined by "+", the lowest first.
 #pragma once
 
@@ -159,13 +161,20 @@ constexpr std::string_view bracketed(Cursor& cursor, char open, char close) {
 }
 
 /// Evaluates the condition at the front of an alternative and eats it; without one it holds.
-constexpr bool condition(Cursor& cursor, const Word& word) {
+constexpr bool condition(Cursor& cursor, const Word& word, unsigned architecture) {
+  auto starts_term = [](char c) { return is_digit(c) || c == '@'; };
   bool holds = true;
   cursor.spaces();
-  while (is_digit(cursor.peek()) || (cursor.peek() == '!' && is_digit(cursor.peek(1)))) {
+  while (starts_term(cursor.peek()) || (cursor.peek() == '!' && starts_term(cursor.peek(1)))) {
     // "!90P87" is a predicate, not a condition: conditions end at a space or "&".
     Cursor ahead = cursor;
     bool negated = ahead.eat('!');
+    if (ahead.eat('@')) {
+      holds = holds && (architecture >= number(ahead)) != negated;
+      cursor = ahead;
+      if (!cursor.eat('&')) break;
+      continue;
+    }
     Field bits = field(ahead);
     bool unequal = ahead.peek() == '!' && ahead.peek(1) == '=';
     if (unequal) ahead.skip(1);
