@@ -19,6 +19,14 @@ constexpr std::string_view named_list(std::string_view name) {
   return {};
 }
 
+constexpr bool pictures_are_well_formed() {
+  for (const RowInfo& row : rows)
+    if (!picture::well_formed(row.modifiers, ".", named_list) || !picture::well_formed(row.operands, ", ", named_list))
+      return false;
+  return true;
+}
+static_assert(pictures_are_well_formed(), "a picture of instructions.def does not keep to the language of picture.hpp");
+
 std::string special_register(unsigned number, unsigned architecture) {
 #define LANEBANK_SASS_SPECIAL_REGISTER(value, name, first, last) \
   if (number == value && architecture >= first && architecture <= last) return name;
@@ -79,7 +87,7 @@ struct Text {
 
 /// What stands in front of a register: bits whose value decides, or the sign bits of the operand.
 struct Signs {
-  char sign = 0;          ///< '-', '~' or '!'
+  char sign = 0;  ///< '-', '~' or '!'
   bool absolute = false;
   int sign_bit = -1, absolute_bit = -1;
 };
@@ -87,7 +95,9 @@ struct Signs {
 class Painter {
  public:
   Painter(const Instruction& instruction, unsigned architecture)
-      : word_(instruction.word), address_(instruction.address), architecture_(architecture),
+      : word_(instruction.word),
+        address_(instruction.address),
+        architecture_(architecture),
         form_(static_cast<unsigned>(word_.bits(9, 12))) {}
 
   /// The items of `text`, those that print something, joined by `separator`; zero if that is one zero.
@@ -119,9 +129,12 @@ class Painter {
 
   Text piece(Cursor& cursor, std::string_view separator) {
     switch (cursor.peek()) {
-      case '(': return alternatives(picture::bracketed(cursor, '(', ')'), separator);
-      case '{': return choice(picture::bracketed(cursor, '{', '}'), separator != ".");
-      case '<': return choice(picture::bracketed(cursor, '<', '>'), false);
+      case '(':
+        return alternatives(picture::bracketed(cursor, '(', ')'), separator);
+      case '{':
+        return choice(picture::bracketed(cursor, '{', '}'), separator != ".");
+      case '<':
+        return choice(picture::bracketed(cursor, '<', '>'), false);
       case '\'': {
         cursor.skip(1);
         Text quoted{std::string(cursor.take([](char c) { return c != '\''; }))};
@@ -192,12 +205,15 @@ class Painter {
     for (;;) {
       char c = cursor.peek();
       char after = cursor.peek(1);
-      bool flag = (c == '-' || c == '~' || c == '!' || c == '|') && (picture::is_digit(after) || picture::is_letter(after) || after == '|');
+      bool flag = (c == '-' || c == '~' || c == '!' || c == '|') &&
+                  (picture::is_digit(after) || picture::is_letter(after) || after == '|');
       if (!flag) return signs;
       cursor.skip(1);
       int bit = picture::is_digit(after) ? static_cast<int>(picture::number(cursor)) : -1;
-      if (c == '|') signs.absolute = true, signs.absolute_bit = bit;
-      else signs.sign = c, signs.sign_bit = bit;
+      if (c == '|')
+        signs.absolute = true, signs.absolute_bit = bit;
+      else
+        signs.sign = c, signs.sign_bit = bit;
     }
   }
 
@@ -236,13 +252,22 @@ class Painter {
   Text immediate(char type) const {
     auto bits = static_cast<std::uint32_t>(word_.bits(32, 64));
     switch (type) {
-      case 'i': return {signed_hexadecimal(static_cast<std::int32_t>(bits))};
-      case 'f': return {real_bits(bits, 8, 23)};
-      case 'd': return {real_bits(std::uint64_t{bits} << 32, 11, 52)};
-      case 'h': case 'k': return {real_bits(bits >> 16, 5, 10) + ", " + real_bits(bits & 0xffff, 5, 10)};
-      case 'v': return {real_bits(bits & 0xffff, 5, 10)};
-      case 'b': case 'l': return {real_bits(bits >> 16, 8, 7) + ", " + real_bits(bits & 0xffff, 8, 7)};
-      default: return {hexadecimal(bits)};
+      case 'i':
+        return {signed_hexadecimal(static_cast<std::int32_t>(bits))};
+      case 'f':
+        return {real_bits(bits, 8, 23)};
+      case 'd':
+        return {real_bits(std::uint64_t{bits} << 32, 11, 52)};
+      case 'h':
+      case 'k':
+        return {real_bits(bits >> 16, 5, 10) + ", " + real_bits(bits & 0xffff, 5, 10)};
+      case 'v':
+        return {real_bits(bits & 0xffff, 5, 10)};
+      case 'b':
+      case 'l':
+        return {real_bits(bits >> 16, 8, 7) + ", " + real_bits(bits & 0xffff, 8, 7)};
+      default:
+        return {hexadecimal(bits)};
     }
   }
 
@@ -256,10 +281,17 @@ class Painter {
   /// Slot b: a register, an immediate, a constant or a uniform register, as the form says.
   Text slot(char type, bool uniform, const Signs& signs) const {
     switch (form_) {
-      case 2: case 4: return immediate(type);
-      case 3: case 5: return with_signs(constant(type == 'h' || type == 'b' || type == 'v'), signs, 63, 62);
-      case 6: case 7: return with_signs(uniform_register(32), signs, 63, 62);
-      default: return with_signs(uniform ? uniform_register(32) : vector_register(32), signs, 63, 62);
+      case 2:
+      case 4:
+        return immediate(type);
+      case 3:
+      case 5:
+        return with_signs(constant(type == 'h' || type == 'b' || type == 'v'), signs, 63, 62);
+      case 6:
+      case 7:
+        return with_signs(uniform_register(32), signs, 63, 62);
+      default:
+        return with_signs(uniform ? uniform_register(32) : vector_register(32), signs, 63, 62);
     }
   }
 
@@ -291,7 +323,8 @@ class Painter {
     if (name == "W") return uniform_register(at(), 1);
     if (name == "P") return with_signs(predicate(at(), "P"), signs);
     if (name == "Q") return with_signs(predicate(at(), "UP"), signs);
-    if (name == "SR") return {special_register(static_cast<unsigned>(picture::field(cursor, 8).value(word_)), architecture_)};
+    if (name == "SR")
+      return {special_register(static_cast<unsigned>(picture::field(cursor, 8).value(word_)), architecture_)};
     if (name == "B") return {"B" + std::to_string(picture::field(cursor, 4).value(word_))};
     if (name == "SB") return {"SB" + std::to_string(picture::field(cursor, 3).value(word_))};
     if (picture::is_digit(cursor.peek())) return numeric(name[0], picture::field(cursor));
@@ -303,14 +336,22 @@ class Painter {
   Text numeric(char kind, const Field& field) const {
     std::uint64_t value = field.value(word_);
     switch (kind) {
-      case 'i': return {signed_hexadecimal(field.signed_value(word_)), value == 0};
-      case 'n': return {std::to_string(value), value == 0};
-      case 'y': return {hexadecimal(4 * value)};
-      case 'o': return {signed_hexadecimal(4 * field.signed_value(word_))};
-      case 'm': return {bit_list(value), value == 0};
-      case 'p': return {signed_hexadecimal(std::int64_t{address_} + 16 + field.signed_value(word_))};
-      case 't': return {signed_hexadecimal(std::int64_t{address_} + 16 + 4 * field.signed_value(word_))};
-      default: return {hexadecimal(value), value == 0};
+      case 'i':
+        return {signed_hexadecimal(field.signed_value(word_)), value == 0};
+      case 'n':
+        return {std::to_string(value), value == 0};
+      case 'y':
+        return {hexadecimal(4 * value)};
+      case 'o':
+        return {signed_hexadecimal(4 * field.signed_value(word_))};
+      case 'm':
+        return {bit_list(value), value == 0};
+      case 'p':
+        return {signed_hexadecimal(std::int64_t{address_} + 16 + field.signed_value(word_))};
+      case 't':
+        return {signed_hexadecimal(std::int64_t{address_} + 16 + 4 * field.signed_value(word_))};
+      default:
+        return {hexadecimal(value), value == 0};
     }
   }
 

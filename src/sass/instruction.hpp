@@ -14,7 +14,9 @@ struct Word {
   std::uint64_t low = 0, high = 0;
 
   constexpr std::uint64_t bits(unsigned first, unsigned end) const {
-    std::uint64_t value = first >= 64 ? high >> (first - 64) : first == 0 ? low : (low >> first) | (high << (64 - first));
+    std::uint64_t value = first >= 64  ? high >> (first - 64)
+                          : first == 0 ? low
+                                       : (low >> first) | (high << (64 - first));
     unsigned width = end - first;
     return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
   }

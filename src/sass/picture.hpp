@@ -170,7 +170,8 @@ constexpr bool condition(Cursor& cursor, const Word& word, unsigned architecture
     Cursor ahead = cursor;
     bool negated = ahead.eat('!');
     if (ahead.eat('@')) {
-      holds = holds && (architecture >= number(ahead)) != negated;
+      bool reached = architecture >= number(ahead);
+      holds = holds && reached != negated;
       cursor = ahead;
       if (!cursor.eat('&')) break;
       continue;
@@ -193,6 +194,103 @@ constexpr bool condition(Cursor& cursor, const Word& word, unsigned architecture
   }
   cursor.spaces();
   return holds;
+}
+
+/// The words of a list: how many.
+constexpr unsigned word_count(std::string_view words) {
+  unsigned count = 0;
+  for (Cursor cursor{words}; !cursor.done(); ++count) {
+    cursor.take([](char c) { return c != ' '; });
+    cursor.spaces();
+  }
+  return count;
+}
+
+/// Whether a condition, if there is one, can be read; eats it.
+constexpr bool well_formed_condition(Cursor& cursor) {
+  cursor.spaces();
+  bool conditional = is_digit(cursor.peek()) || cursor.peek() == '@' ||
+                     (cursor.peek() == '!' && (is_digit(cursor.peek(1)) || cursor.peek(1) == '@'));
+  std::size_t before = cursor.text.size();
+  condition(cursor, Word{}, 90);
+  if (!conditional) return true;
+  // "!90P87" starts like a condition and is none.
+  return cursor.text.size() < before ? !(is_digit(cursor.peek()) && cursor.peek(1) == ':')
+                                     : is_letter(cursor.peek(3)) || is_letter(cursor.peek(2));
+}
+
+constexpr bool well_formed(std::string_view text, std::string_view separator,
+                           std::string_view (*named)(std::string_view));
+
+constexpr bool well_formed_choice(std::string_view inside, std::string_view (*named)(std::string_view)) {
+  Cursor cursor{inside};
+  Field bits = field(cursor);
+  if (bits.count == 0 || !cursor.eat(' ')) return false;
+  if (cursor.eat('=')) cursor.text = named(cursor.text);
+  unsigned words = word_count(cursor.text);
+  return words >= 2 && words <= (1u << bits.width());
+}
+
+constexpr bool well_formed_token(Cursor& cursor) {
+  std::string_view name = cursor.take(is_letter);
+  if (is_digit(cursor.peek())) {
+    Field bits = field(cursor);
+    for (std::string_view known :
+         {"R", "U", "W", "P", "Q", "M", "N", "SR", "B", "SB", "x", "i", "n", "t", "p", "o", "y", "m"})
+      if (name == known) return bits.count > 0 && bits.runs[0].end <= 105;
+    return false;
+  }
+  if (name.size() > 1 && name[0] == 'u') name.remove_prefix(1);
+  bool place = name.size() >= 1 && std::string_view("abcds").find(name[0]) != std::string_view::npos;
+  return place && (name.size() == 1 ||
+                   (name.size() == 2 && std::string_view("ifdhbklv").find(name[1]) != std::string_view::npos));
+}
+
+constexpr bool well_formed_piece(Cursor& cursor, std::string_view separator,
+                                 std::string_view (*named)(std::string_view)) {
+  switch (cursor.peek()) {
+    case '(': {
+      std::string_view inside = bracketed(cursor, '(', ')');
+      while (!inside.empty()) {
+        Cursor alternative{split(inside, ";")};
+        if (!well_formed_condition(alternative) || !well_formed(alternative.text, separator, named)) return false;
+      }
+      return true;
+    }
+    case '{':
+      return well_formed_choice(bracketed(cursor, '{', '}'), named);
+    case '<':
+      return well_formed_choice(bracketed(cursor, '<', '>'), named);
+    case '\'':
+      cursor.skip(1);
+      cursor.take([](char c) { return c != '\''; });
+      return cursor.eat('\'');
+    case '[':
+      if (cursor.peek(1) != '+') break;
+      return well_formed(bracketed(cursor, '[', ']').substr(1), ", ", named);
+  }
+  if (separator == ".") return !cursor.take([](char c) { return c != ' ' && c != '{' && c != '('; }).empty();
+  while (cursor.peek() == '-' || cursor.peek() == '~' || cursor.peek() == '!' || cursor.peek() == '|') {
+    cursor.skip(1);
+    number(cursor);
+  }
+  if (is_letter(cursor.peek())) return well_formed_token(cursor);
+  return cursor.eat('[') || cursor.eat(']');
+}
+
+/// Whether a picture keeps to the language; `named` gives the words of a named list.
+constexpr bool well_formed(std::string_view text, std::string_view separator,
+                           std::string_view (*named)(std::string_view)) {
+  while (!text.empty()) {
+    Cursor cursor{split(text, separator == "." ? " " : ", ")};
+    cursor.spaces();
+    if (cursor.peek() == '^' || cursor.peek() == '=') cursor.skip(1);
+    while (!cursor.done()) {
+      if (!well_formed_piece(cursor, separator, named)) return false;
+      cursor.eat('?');
+    }
+  }
+  return true;
 }
 
 }  // namespace lanebank::sass::picture

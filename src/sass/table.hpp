@@ -18,7 +18,18 @@ enum class Row : std::uint16_t {
 };
 
 enum class Unit : std::uint8_t {
-  alu, convert, uniform, memory, atomic, matrix, async, warp, barrier, control, system, texture
+  alu,
+  convert,
+  uniform,
+  memory,
+  atomic,
+  matrix,
+  async,
+  warp,
+  barrier,
+  control,
+  system,
+  texture
 };
 
 /// Which words a row takes, as the legend of instructions.def says.

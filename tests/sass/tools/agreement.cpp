@@ -44,7 +44,9 @@ std::string normal(std::string text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == ';')) text.pop_back();
   std::size_t start = text.starts_with('@') ? text.find(' ') + 1 : 0;
   std::string_view mnemonic = std::string_view(text).substr(start);
-  auto is = [&](std::string_view name) { return mnemonic.starts_with(name) && !is_word(mnemonic.substr(name.size())[0]); };
+  auto is = [&](std::string_view name) {
+    return mnemonic.starts_with(name) && !is_word(mnemonic.substr(name.size())[0]);
+  };
   if (is("RET") || is("BRX") || is("CALL") || is("JMX")) {
     std::size_t last = text.rfind(' ');
     if (last != std::string::npos && text[last - 1] != ',' && text.find(' ', start) < last) text.insert(last, ",");
@@ -64,7 +66,8 @@ std::string shape(std::string_view text) {
   for (std::size_t n = 0; n < text.size();) {
     char before = n ? text[n - 1] : ' ';
     if (is_digit(text[n]) && (!is_word(before) || before == 'R' || before == 'P' || before == 'B') && before != '.') {
-      while (n < text.size() && (is_word(text[n]) || text[n] == '.' || (text[n - 1] == 'e' && (text[n] == '+' || text[n] == '-')))) {
+      while (n < text.size() &&
+             (is_word(text[n]) || text[n] == '.' || (text[n - 1] == 'e' && (text[n] == '+' || text[n] == '-')))) {
         if (text[n] == '.' && !is_digit(text[n + 1 < text.size() ? n + 1 : n])) break;
         ++n;
       }
@@ -105,15 +108,18 @@ struct Agreement {
       ++equal;
       return;
     }
-    std::string row = instruction.row == no_row ? "unknown " + text.substr(0, text.find_first_of(" .", 4)) : std::string(info(instruction.row).id);
+    std::string row = instruction.row == no_row ? "unknown " + text.substr(0, text.find_first_of(" .", 4))
+                                                : std::string(info(instruction.row).id);
     if (wrong[row]++ < mismatches_shown)
-      std::printf("%s %016llx %016llx\n  ours   %s\n  theirs %s\n", row.c_str(), static_cast<unsigned long long>(line.word.low),
-                  static_cast<unsigned long long>(line.word.high), ours.c_str(), text.c_str());
+      std::printf("%s %016llx %016llx\n  ours   %s\n  theirs %s\n", row.c_str(),
+                  static_cast<unsigned long long>(line.word.low), static_cast<unsigned long long>(line.word.high),
+                  ours.c_str(), text.c_str());
   }
 
   void write(const Line& line, const std::string& text) {
     char words[64];
-    std::snprintf(words, sizeof words, "%u\t%016llx\t%016llx\t%x\t", architecture, static_cast<unsigned long long>(line.word.low),
+    std::snprintf(words, sizeof words, "%u\t%016llx\t%016llx\t%x\t", architecture,
+                  static_cast<unsigned long long>(line.word.low),
                   static_cast<unsigned long long>(line.word.high & ((1ull << 41) - 1)), line.address);
     record << words << text << '\n';
   }
@@ -164,6 +170,7 @@ int main(int count, char** arguments) {
   }
   finish();
   for (const auto& [row, wrong] : agreement.wrong) std::printf("%8d %s\n", wrong, row.c_str());
-  std::printf("sm_%u: %ld of %ld instructions equal (%.4f %%), %ld targets not compared\n", agreement.architecture, agreement.equal,
-              agreement.total, agreement.total ? 100.0 * agreement.equal / agreement.total : 0.0, agreement.skipped);
+  std::printf("sm_%u: %ld of %ld instructions equal (%.4f %%), %ld targets not compared\n", agreement.architecture,
+              agreement.equal, agreement.total, agreement.total ? 100.0 * agreement.equal / agreement.total : 0.0,
+              agreement.skipped);
 }
