@@ -21,8 +21,10 @@ std::string mnemonic_of(const std::string& sass) {
 /// Rows without a line stand alone.
 auto place_of(const InstructionReport& row, const std::string& mnemonic) {
   const bool has_line = row.line != 0;
-  return std::tuple(row.function, has_line ? row.file : std::string(), row.line, has_line ? 0 : row.address, row.array,
-                    mnemonic, row.modelled);
+  std::string calls;  // two calls of one inlined function are two places
+  for (const findings::SourcePlace& call : row.inlined_at) calls += call.file + ":" + std::to_string(call.line) + "\n";
+  return std::tuple(row.function, has_line ? row.file : std::string(), row.line, has_line ? 0 : row.address,
+                    std::move(calls), row.array, mnemonic, row.modelled);
 }
 
 class Builder {
@@ -57,6 +59,7 @@ class Builder {
     auto [place, is_new] = lines_.try_emplace(place_of(row, mnemonic), digest_.lines.size());
     if (is_new) digest_.lines.push_back({&row, std::move(mnemonic)});
     LineDigest& line = digest_.lines[place->second];
+    if (row.suggestion != line.row->suggestion) line.same_cure = false;
     if (row.excess() > line.row->excess()) line.row = &row;
     if (count || is_new) line.instructions++;
     line.executed += row.executed;

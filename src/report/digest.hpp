@@ -18,6 +18,7 @@ struct LineDigest {
   std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excess = 0;
   std::uint32_t worst_degree = 0;
   bool modelled = true, timing_dependent = false;
+  bool same_cure = true;  ///< the rows' cures are equal
 };
 
 /// Launches of one kernel with the same grid, block and shared memory.

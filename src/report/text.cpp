@@ -47,8 +47,13 @@ std::string short_name(const std::string& kernel) {
   return base.substr(base.rfind(':') + 1);
 }
 
+/// A file outside of the working directory by its name alone: the JSON report has the path.
+std::string shown_file(const std::string& file) {
+  return printable(file.empty() || file[0] != '/' ? file : file.substr(file.rfind('/') + 1));
+}
+
 std::string place(const InstructionReport& row) {
-  if (row.line != 0) return printable(row.file) + ":" + std::to_string(row.line);
+  if (row.line != 0) return shown_file(row.file) + ":" + std::to_string(row.line);
   return fmt::format("+0x{:04x}", row.address);
 }
 
@@ -142,7 +147,7 @@ class Writer {
 
   void stopped(const findings::FaultReport& fault) {
     std::string where = fault.file.empty() ? "address " + fmt::format("0x{:04x}", fault.address)
-                                           : printable(fault.file) + ":" + std::to_string(fault.line);
+                                           : shown_file(fault.file) + ":" + std::to_string(fault.line);
     text_ += paint_.red(wrapped("stopped at " + where + ", block " + grouped(fault.block) + ", thread " +
                                     grouped(fault.thread) + ": " + printable(fault.message) +
                                     " The figures hold what ran before.",
@@ -216,9 +221,14 @@ class Writer {
     std::string why = printable(row.why);
     if (why != last_why && !why.empty()) text_ += wrapped(why, 6, width_);
     last_why = why;
-    if (row.suggestion) text_ += paint_.green(wrapped("cure: " + printable(row.suggestion->text), 6, width_));
+    if (row.suggestion) {
+      std::string cure = "cure: ";
+      if (digest.instructions > 1)
+        cure = digest.same_cure ? "cure, for each of the " + grouped(digest.instructions) + ": " : "cure, for the worst: ";
+      text_ += paint_.green(wrapped(cure + printable(row.suggestion->text), 6, width_));
+    }
     for (const findings::SourcePlace& at : row.inlined_at)
-      text_ += paint_.dim(wrapped("inlined at " + printable(at.file) + ":" + std::to_string(at.line), 6, width_));
+      text_ += paint_.dim(wrapped("inlined at " + shown_file(at.file) + ":" + std::to_string(at.line), 6, width_));
     if (digest.timing_dependent)
       text_ += paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "
                                      "count of this run, without contention between warps",

@@ -124,6 +124,34 @@ TEST(Text, RowsOfOneLineAreJoined) {
   EXPECT_THAT(text, HasSubstr("80         160     80"));
 }
 
+TEST(Text, TwoCallsOfAnInlinedFunctionAreTwoPlaces) {
+  findings::ProgramReport report = test::sample_report();
+  findings::Instructions rows;
+  for (unsigned i = 0; i < 4; i++) {
+    rows.push_back(test::row(16 * i, "LDS R0, [R1]", Kind::load, 84, 10, 20, 10, 2));
+    rows.back().file = "/usr/local/cuda/include/sm_20_atomic_functions.hpp";
+    rows.back().inlined_at = {{"main.cu", 10 + i / 2, ""}};
+  }
+  test::set_rows(report.launches[0], rows);
+  const std::string text = write_text(report, {});
+  EXPECT_THAT(text, HasSubstr("  sm_20_atomic_functions.hpp:84"));
+  EXPECT_THAT(text, HasSubstr("LDS x 2"));
+  EXPECT_THAT(text, HasSubstr("inlined at main.cu:10\n"));
+  EXPECT_THAT(text, HasSubstr("inlined at main.cu:11\n"));
+}
+
+TEST(Text, SaysWhoseCureItIs) {
+  findings::ProgramReport report = test::sample_report();
+  findings::Instructions rows = *report.launches[0].instructions;
+  rows.push_back(rows[2]);
+  rows.back().address += 16;
+  test::set_rows(report.launches[0], rows);
+  EXPECT_THAT(write_text(report, {}), HasSubstr("cure, for each of the 2: column ^ row"));
+  rows.back().suggestion.reset();
+  test::set_rows(report.launches[0], rows);
+  EXPECT_THAT(write_text(report, {}), HasSubstr("cure, for the worst: column ^ row"));
+}
+
 TEST(Text, SumsOfPartsEqualTheTotalsShown) {
   const std::string text = write_text(test::sample_report(), {});
   EXPECT_THAT(text, HasSubstr("65,536 shared requests   1,081,344 wavefronts   65,536 ideal   1,015,808 excess   conflict rate 93.9 %"));

@@ -19,7 +19,7 @@ Result<Installation> find_installation() {
       return fail("installation.path", found.shim, "lies on a path with blanks or colons, which LD_PRELOAD cannot name",
                   "Move lanebank to a folder without them.");
     const fs::path stubs = candidate.parent_path() / "stubs";
-    if (fs::exists(stubs / "libcuda.so.1", error)) found.stub_folder = stubs.string();
+    if (fs::is_directory(stubs, error)) found.stub_folder = stubs.string();
     return found;
   }
   return fail("installation.missing", shim, "is not beside the executable (" + folder.string() + "/../lib)",

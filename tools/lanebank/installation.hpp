@@ -9,7 +9,7 @@ namespace lanebank::tools {
 
 struct Installation {
   std::string shim;         ///< the library to preload
-  std::string stub_folder;  ///< holds a libcuda.so.1 for programs that name it; may be empty
+  std::string stub_folder;  ///< libraries of CUDA that programs name in order to start; may be empty
 };
 
 /// Looks beside the executable, as built (bin/../lib) and as installed (bin/../lib[64]/lanebank). Failing: it is not there.

@@ -69,19 +69,13 @@ int tell(const Diagnostic& diagnostic) {
   return session::exit_failure;
 }
 
-/// `value` in front of the list that the variable holds.
-std::string in_front(const char* name, const std::string& value) {
-  const std::string old = variable_or_empty(name);
-  return std::string(name) + "=" + value + (old.empty() ? "" : ":" + old);
-}
-
-std::vector<std::string> environment_for(const ProgramFile& program, const Installation& installation,
-                                         const session::EngineOptions& engine) {
+std::vector<std::string> environment_for(const Installation& installation, const session::EngineOptions& engine) {
   std::vector<std::string> changes = engine.to_environment();
-  changes.push_back(in_front("LD_PRELOAD", installation.shim));
-  // Programs linked with -lcuda need a libcuda.so.1 to start; a script may start such programs.
-  if (!installation.stub_folder.empty() && (!program.is_elf || program.needs("libcuda.so.1")))
-    changes.push_back(in_front("LD_LIBRARY_PATH", installation.stub_folder));
+  const std::string preloads = variable_or_empty("LD_PRELOAD"), folders = variable_or_empty("LD_LIBRARY_PATH");
+  changes.push_back("LD_PRELOAD=" + installation.shim + (preloads.empty() ? "" : ":" + preloads));
+  // Behind the user's own folders; it holds nothing but CUDA's libraries, for machines without CUDA.
+  if (!installation.stub_folder.empty())
+    changes.push_back("LD_LIBRARY_PATH=" + (folders.empty() ? "" : folders + ":") + installation.stub_folder);
   return changed_environment(environ, changes);
 }
 
@@ -156,7 +150,7 @@ int run(Arguments arguments) {
   const Terminal terminal = terminal_of(prepared->report.descriptor(), variable);
   arguments.engine.channel = prepared->channel.path();
   arguments.engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
-  const auto environment = environment_for(prepared->program, prepared->installation, arguments.engine);
+  const auto environment = environment_for(prepared->installation, arguments.engine);
   auto end = run_child(prepared->program.path, arguments.program, environment);
   if (!end) return tell(end.error());
   auto report = gather(arguments, *prepared, *end);
