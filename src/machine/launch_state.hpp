@@ -76,6 +76,7 @@ struct Worker {
     std::uint64_t first = 1, end = 0;
   };
   std::array<Hit, 64> hits;  ///< by instruction
+  std::array<std::uint64_t, 64> last_load{};  ///< lane 0's address of an instruction's last global load
 };
 
 /// A block barrier (BAR). Warps are counted, each when all its live lanes have arrived.

@@ -27,6 +27,8 @@ Memory::Memory(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {
       throw std::runtime_error("no room in the address space for the emulated device memory");
     }
   }
+  // Rows of a matrix lie on as many small pages as they have; large pages keep the host's TLB out of it.
+  madvise(reinterpret_cast<void*>(base_), reserved_, MADV_HUGEPAGE);
   next_ = committed_ = base_;
 }
 

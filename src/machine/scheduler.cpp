@@ -48,6 +48,9 @@ void join_waiting(Warp& w, Belongs belongs) {
   }
 }
 
+/// memset that is a call of the library's: inlined for these sizes it becomes a slow string instruction.
+[[gnu::noinline]] void clear(void* place, std::size_t bytes) { std::memset(place, 0, bytes); }
+
 /// Counts warps that have wholly arrived and releases the barrier when it is complete.
 void settle_barrier(Block& block, unsigned number) {
   BarrierState& barrier = block.barriers[number];
@@ -299,17 +302,17 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
     Warp& w = block.warps[n];
     w.rows = row_base + rows * 32 * n;
     w.register_count = program.registers;
-    std::memset(w.row(program.registers), 0, zero_rows * 128);
+    clear(w.row(program.registers), zero_rows * 128);
     w.counts = worker.counts.data();
     w.thread_base = 32 * n;
     const std::uint32_t lanes = std::min(32u, launch.threads_per_block - 32 * n);
     w.live = w.active = lanes == 32 ? all_lanes : (1u << lanes) - 1;
     w.slice = slice_branches;
     w.stop = Stop::none;
-    std::memset(w.predicates, 0, sizeof w.predicates);
+    clear(w.predicates, sizeof w.predicates);
     w.predicates[7] = w.predicates[15] = all_lanes;
-    std::memset(w.uniform, 0, sizeof w.uniform);
-    std::memset(w.barrier_arrived, 0, sizeof w.barrier_arrived);
+    clear(w.uniform, sizeof w.uniform);
+    clear(w.barrier_arrived, sizeof w.barrier_arrived);
     w.shared = block.shared;
     w.shared_bytes = launch.shared_bytes;
     w.shared_window = launch.facts->shared_window_base + (block.cluster_rank << 24);

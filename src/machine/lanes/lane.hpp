@@ -21,6 +21,8 @@
 #define LANEBANK_INLINE [[gnu::always_inline]] inline
 /// Before a loop over lanes whose rows may be the same but never overlap in part.
 #define LANEBANK_LANES _Pragma("GCC ivdep")
+/// Before a loop of single loads and stores, where the loop's own work counts.
+#define LANEBANK_UNROLL _Pragma("GCC unroll 8")
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {

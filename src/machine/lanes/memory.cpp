@@ -49,7 +49,7 @@ const Operation* load_shared(Warp& w, const Operation* op) {
     if (type == b32 && addresses.consecutive(4)) {
       std::memcpy(d, shared + addresses.at[0], 128);
     } else {
-      for (unsigned i = 0; i < 32; ++i) load_lane<type>(shared + addresses.at[i], d, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(shared + addresses.at[i], d, i);
     }
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -81,7 +81,7 @@ const Operation* store_shared(Warp& w, const Operation* op) {
     if (type == b32 && addresses.consecutive(4)) {
       std::memcpy(shared + addresses.at[0], s, 128);
     } else {
-      for (unsigned i = 0; i < 32; ++i) store_lane<type>(shared + addresses.at[i], s, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(shared + addresses.at[i], s, i);
     }
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -106,7 +106,7 @@ LANEBANK_INLINE void gather(const Addresses64& addresses, std::uint32_t mask, st
         for (unsigned i = 0; i < 32; ++i) load_lane<type>(from + bytes * i, d, i);
       }
     } else {
-      for (unsigned i = 0; i < 32; ++i) load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
     }
     return;
   }
@@ -128,7 +128,7 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
         for (unsigned i = 0; i < 32; ++i) store_lane<type>(to + bytes * i, s, i);
       }
     } else {
-      for (unsigned i = 0; i < 32; ++i) store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
     }
     return;
   }
@@ -136,6 +136,18 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
     const unsigned i = first_lane(left);
     store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
   }
+}
+
+/// The warp that runs this next will read as far from here as this one reads from the last: a guess that
+/// hides most of the host's memory latency.
+LANEBANK_INLINE void prefetch_next(Warp& w, const Operation* op, const Addresses64& addresses) {
+  std::uint64_t& last = w.worker->last_load[op->instruction & 63];
+  const std::uint64_t step = addresses.at[0] - last;
+  last = addresses.at[0];
+  const char* first_line = reinterpret_cast<const char*>(addresses.at[0] + step);
+  const char* last_line = reinterpret_cast<const char*>(addresses.at[31] + step);
+  __builtin_prefetch(first_line);
+  __builtin_prefetch(last_line);
 }
 
 template <unsigned type>
@@ -147,6 +159,7 @@ const Operation* load_global(Warp& w, const Operation* op) {
   addresses.fill_inactive(mask);
   if (!check_global<type_bytes<type>>(w, op, addresses, mask, false)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::load, type_bytes<type>, mask, addresses.at});
+  prefetch_next(w, op, addresses);
   gather<type>(addresses, mask, w.row(op->d));
   return op + 1;
 }
