@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "sass/picture.hpp"
 #include "sass/table.hpp"
@@ -19,13 +20,18 @@ constexpr std::string_view named_list(std::string_view name) {
   return {};
 }
 
-constexpr bool pictures_are_well_formed() {
-  for (const RowInfo& row : rows)
-    if (!picture::well_formed(row.modifiers, ".", named_list) || !picture::well_formed(row.operands, ", ", named_list))
-      return false;
-  return true;
+/// One evaluation a row: compilers limit the steps of each.
+template <std::size_t n>
+constexpr bool row_is_well_formed =
+    picture::well_formed(rows[n].modifiers, ".", named_list) && picture::well_formed(rows[n].operands, ", ",
+                                                                                     named_list);
+
+template <std::size_t... n>
+constexpr bool pictures_are_well_formed(std::index_sequence<n...>) {
+  return (row_is_well_formed<n> && ...);
 }
-static_assert(pictures_are_well_formed(), "a picture of instructions.def does not keep to the language of picture.hpp");
+static_assert(pictures_are_well_formed(std::make_index_sequence<row_count>{}),
+              "a picture of instructions.def does not keep to the language of picture.hpp");
 
 std::string special_register(unsigned number, unsigned architecture) {
 #define LANEBANK_SASS_SPECIAL_REGISTER(value, name, first, last) \
