@@ -28,7 +28,10 @@ constexpr bool row_is_well_formed =
 
 template <std::size_t... n>
 constexpr bool pictures_are_well_formed(std::index_sequence<n...>) {
-  return (row_is_well_formed<n> && ...);
+  constexpr bool each[] = {row_is_well_formed<n>...};
+  for (bool well_formed : each)
+    if (!well_formed) return false;
+  return true;
 }
 static_assert(pictures_are_well_formed(std::make_index_sequence<row_count>{}),
               "a picture of instructions.def does not keep to the language of picture.hpp");
