@@ -30,11 +30,16 @@ void put(std::vector<std::byte>& bank, std::uint32_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
+/// Offset of the first parameter in constant bank 0; kernels with over 4 KB of them have their own.
+std::uint32_t parameter_base(const LaunchState& launch, const image::Function& function) {
+  return function.parameter_base_bytes != 0 ? function.parameter_base_bytes : launch.facts->parameter_base;
+}
+
 /// Constant bank 0 as the driver lays it out: dimensions, windows, stack, parameters.
 std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRequest& request, const image::Function& function) {
   std::vector<std::byte> bank = launch.module->linked.constant0[request.function];
   const ArchitectureFacts& facts = *launch.facts;
-  const std::uint32_t base = function.parameter_base_bytes != 0 ? function.parameter_base_bytes : facts.parameter_base;
+  const std::uint32_t base = parameter_base(launch, function);
   for (unsigned n = 0; n < 3; ++n) {
     put(bank, 4 * n, launch.block[n]);
     put(bank, 12 + 4 * n, launch.grid[n]);
@@ -42,6 +47,7 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
   put(bank, 0x20, std::uint32_t{0});
   put(bank, 0x24, local_window_high);
   put(bank, 0x28, launch.local_bytes);
+  put(bank, facts.constant3_pointer, launch.module->constant3_address);
   if (bank.size() < base + request.parameters.size()) bank.resize(base + request.parameters.size());
   std::copy(request.parameters.begin(), request.parameters.end(), bank.begin() + base);
   return bank;
@@ -186,7 +192,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   launch.warps_per_block = (launch.threads_per_block + 31) / 32;
   launch.static_shared_bytes = function.static_shared_bytes;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  launch.shared_bytes = round_up(function.static_shared_bytes, request.dynamic_shared_bytes != 0 ? 16 : 1) + request.dynamic_shared_bytes;
+  launch.shared_bytes = function.static_shared_bytes + request.dynamic_shared_bytes;  // the first dynamic byte follows the last static one
   const bool has_stack = program->uses_local || function.frame_bytes != 0 || function.stack_bytes != 0 || program->pieces.size() > 1;
   launch.local_bytes = has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, default_stack_bytes}), 16) : 0;
 
@@ -196,7 +202,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   if (launch.facts->parameter_pointer != 0) {
     parameters = memory_.allocate(std::max<std::size_t>(bank0.size(), 16), MemoryKind::module);
     if (parameters == 0) return fail("launch.memory", function.symbol, "no device memory is left for the launch's parameters");
-    put(bank0, launch.facts->parameter_pointer, parameters + launch.facts->parameter_base);
+    put(bank0, launch.facts->parameter_pointer, parameters + parameter_base(launch, function));
     std::memcpy(reinterpret_cast<void*>(parameters), bank0.data(), bank0.size());
   }
   auto bank = [&](unsigned number, const std::byte* data, std::size_t bytes) {

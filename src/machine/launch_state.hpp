@@ -38,7 +38,7 @@ struct Program {
   std::vector<Piece> pieces;
   std::uint16_t registers = 0;
   bool uses_local = false;
-  bool uses_mbarrier = false;
+  bool compares_and_swaps = false;  ///< holds a compare-and-swap: its loops' trips depend on how warps interleave
   /// The operation at a code address; nullptr when no function holds it.
   const Operation* at(std::uint64_t code_address) const;
 };

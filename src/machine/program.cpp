@@ -61,6 +61,12 @@ void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std
   program.operations[index] = lowering.op;
 }
 
+/// ATOMS.CAS and CAST.SPIN, ATOMG.CAS, ATOM.CAS.
+bool compares_and_swaps(const sass::Word& word) {
+  const unsigned opcode = unsigned(word.bits(0, 12));
+  return opcode == 0x38d || opcode == 0x98d || opcode == 0x3a9 || opcode == 0x9a9 || opcode == 0x38b || opcode == 0x98b;
+}
+
 bool touches_local(const sass::Word& word) {
   const unsigned opcode = unsigned(word.bits(0, 12));
   return opcode == 0x983 || opcode == 0x387 || opcode == 0x987;
@@ -100,6 +106,7 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
       program->words.push_back(sass::word_at(module.linked.code.data() + piece.code_offset_bytes + 16 * i));
       program->instructions.push_back({n == function ? 0 : n + 1, 16 * i});
       program->uses_local |= touches_local(program->words.back());
+      program->compares_and_swaps |= compares_and_swaps(program->words.back());
     }
   }
   // The count that the compiler declares covers what it allocates in pairs; a fixed frame of a few more costs nothing.

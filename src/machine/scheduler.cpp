@@ -48,8 +48,41 @@ void join_waiting(Warp& w, Belongs belongs) {
   }
 }
 
+/// One warp's turn: from where it stands until it waits, exits or its slice is over.
+struct Turn {
+  Warp& warp;
+  const Operation* op = nullptr;  ///< nullptr: nothing to run
+  bool takes_part = false;
+  bool retries = false;  ///< what gave way in the last pass is tried again
+
+  explicit Turn(Warp& w) : warp(w) {
+    if (w.done() || w.splits.empty()) return;
+    op = resume(w);
+    if (op == nullptr) {
+      for (Split& split : w.splits)
+        if (split.wait == Wait::spin || split.wait == Wait::mbarrier) {
+          split.wait = Wait::none;
+          retries = true;
+        }
+      if (!retries) return;
+      op = resume(w);
+    }
+    takes_part = true;
+    w.stop = Stop::none;
+  }
+  /// Runs to the end of the turn and tells what it came to.
+  void finish(bool& ran_freely, bool& waits_for_others) {
+    if (!takes_part) return;
+    while (op != nullptr) op = op->execute(warp, op);
+    const bool gave_way = std::any_of(warp.splits.begin(), warp.splits.end(),
+                                      [](const Split& s) { return s.wait == Wait::spin || s.wait == Wait::mbarrier; });
+    if (gave_way) waits_for_others = true;
+    if (!retries || !gave_way || warp.stop == Stop::exited) ran_freely = true;
+  }
+};
+
 /// memset that is a call of the library's: inlined for these sizes it becomes a slow string instruction.
-[[gnu::noinline]] void clear(void* place, std::size_t bytes) { std::memset(place, 0, bytes); }
+[[gnu::noipa]] void clear(void* place, std::size_t bytes) { std::memset(place, 0, bytes); }
 
 /// Counts warps that have wholly arrived and releases the barrier when it is complete.
 void settle_barrier(Block& block, unsigned number) {
@@ -335,29 +368,22 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
 BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
   unsigned idle_passes = 0;
   std::uint64_t progress = block.progress;
+  // Two warps in turn hide each other's latency. Loops that compare and swap would then contend.
+  const std::size_t together = launch.program->compares_and_swaps ? 1 : 2;
   for (;;) {
     bool ran_freely = false, waits_for_others = false;
-    for (Warp& w : block.warps) {
-      if (w.done() || w.splits.empty()) continue;
-      // What gave way in the last pass is tried again.
-      bool retries = false;
-      const Operation* op = resume(w);
-      if (op == nullptr) {
-        for (Split& split : w.splits)
-          if (split.wait == Wait::spin || split.wait == Wait::mbarrier) {
-            split.wait = Wait::none;
-            retries = true;
-          }
-        if (!retries) continue;
-        op = resume(w);
+    for (std::size_t n = 0; n < block.warps.size(); n += together) {
+      Turn first(block.warps[n]);
+      if (together == 2 && n + 1 < block.warps.size()) {
+        Turn second(block.warps[n + 1]);
+        while (first.op != nullptr && second.op != nullptr) {
+          first.op = first.op->execute(first.warp, first.op);
+          second.op = second.op->execute(second.warp, second.op);
+        }
+        second.finish(ran_freely, waits_for_others);
       }
-      w.stop = Stop::none;
-      while (op != nullptr) op = op->execute(w, op);
+      first.finish(ran_freely, waits_for_others);
       if (launch.stopped.load(std::memory_order_relaxed)) return BlockStatus::stopped;
-      const bool gave_way = std::any_of(w.splits.begin(), w.splits.end(),
-                                        [](const Split& s) { return s.wait == Wait::spin || s.wait == Wait::mbarrier; });
-      if (gave_way) waits_for_others = true;
-      if (!retries || !gave_way || w.stop == Stop::exited) ran_freely = true;
     }
     if (block.live_warps == 0) {
       for (Recorder* listener : worker.block_listeners) listener->block_ends(block.linear);

@@ -49,6 +49,13 @@ const Operation* load_shared(Warp& w, const Operation* op) {
     if (type == b32 && addresses.consecutive(4)) {
       std::memcpy(d, shared + addresses.at[0], 128);
     } else {
+#if defined(__AVX512F__)
+      if constexpr (type == b32) {
+        _mm512_storeu_si512(d, _mm512_i32gather_epi32(_mm512_load_si512(addresses.at), shared, 1));
+        _mm512_storeu_si512(d + 16, _mm512_i32gather_epi32(_mm512_load_si512(addresses.at + 16), shared, 1));
+        return op + 1;
+      }
+#endif
       LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(shared + addresses.at[i], d, i);
     }
   } else {
