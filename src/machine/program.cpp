@@ -17,19 +17,6 @@ const Operation* run_unsupported(Warp& w, const Operation* op) {
   return raise_unsupported(w, op, program.unsupported[op->instruction]);
 }
 
-/// Code that a mask of predicates guards: uniform predicates for the uniform datapath.
-bool has_uniform_guard(const sass::Word& word) {
-  // Uniform ALU operations carry bit 91 and opcodes 080..0bf; UMOV, ULDC and S2UR have their own numbers.
-  const unsigned whole = unsigned(word.bits(0, 12)), low = whole & 0x1ff;
-  if (low >= 0x080 && low <= 0x0bf) return true;
-  switch (whole) {
-    case 0xab9: case 0xabb: case 0x882: case 0xc82: case 0x5b2: case 0x9c3: case 0x5b4: case 0x5b5: case 0x5b6: case 0x5b7: case 0x5b8:
-    case 0x5b9: case 0x3b5: case 0x3ba: case 0x3bb: case 0x9c4:
-      return true;
-    default: return false;
-  }
-}
-
 void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std::uint64_t code_address,
                const ArchitectureFacts& facts, std::int64_t& target) {
   const sass::Word word = program.words[index];
@@ -44,7 +31,7 @@ void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std
   lowering.constant_uses = &program.constant_uses;
   lowering.op.instruction = index;
   const unsigned guard = unsigned(word.bits(12, 15));
-  lowering.op.guard = static_cast<std::uint8_t>(has_uniform_guard(word) ? 8 + guard : guard);
+  lowering.op.guard = static_cast<std::uint8_t>(sass::has_uniform_guard(instruction.row) ? 8 + guard : guard);
   lowering.op.guard_flip = word.bit(15) ? ~std::uint32_t{0} : 0;
   if (instruction.row == sass::no_row) {
     lowering.unsupported = "lanebank does not know this encoding";
