@@ -124,14 +124,26 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
 
 std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
   std::lock_guard lock(mutex_);
-  if (live_.empty()) return std::nullopt;
-  auto after = live_.upper_bound(address);
-  if (after == live_.begin()) return after->second;
-  const Allocation& below = std::prev(after)->second;
-  if (after == live_.end()) return below;
-  const std::uint64_t end = below.address + below.bytes;
-  const std::uint64_t down = address < end ? 0 : address - end;
-  return down <= after->second.address - address ? below : after->second;
+  std::optional<Allocation> nearest;
+  std::uint64_t distance = ~std::uint64_t{0};
+  auto consider = [&](const Allocation& allocation) {
+    const std::uint64_t end = allocation.address + allocation.bytes;
+    const std::uint64_t away = address >= end ? address - end : address < allocation.address ? allocation.address - address : 0;
+    if (away <= distance) nearest = allocation, distance = away;
+  };
+  // What a module or launch keeps for itself is nothing that a program could have meant.
+  const auto after = live_.upper_bound(address);
+  for (auto below = after; below != live_.begin();) {
+    if ((--below)->second.kind == MemoryKind::module) continue;
+    consider(below->second);
+    break;
+  }
+  for (auto above = after; above != live_.end(); ++above) {
+    if (above->second.kind == MemoryKind::module) continue;
+    consider(above->second);
+    break;
+  }
+  return nearest;
 }
 
 std::uint64_t Memory::used_bytes() const {

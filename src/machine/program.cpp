@@ -14,7 +14,11 @@ namespace {
 const Operation* run_unsupported(Warp& w, const Operation* op) {
   if ((w.active & (w.predicates[op->guard] ^ op->guard_flip)) == 0) return op + 1;
   const Program& program = *w.launch->program;
-  return raise_unsupported(w, op, program.unsupported[op->instruction]);
+  const unsigned architecture = w.launch->facts->architecture;
+  const std::uint32_t address = program.instructions[op->instruction].address_bytes;
+  const sass::Instruction instruction = sass::decode(program.words[op->instruction], address, architecture);
+  const std::string text = sass::disassemble(instruction, architecture) + ": " + program.unsupported[op->instruction];
+  return raise_unsupported(w, op, text.c_str());
 }
 
 void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std::uint64_t code_address,

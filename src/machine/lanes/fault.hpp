@@ -9,7 +9,7 @@ namespace lanebank::machine {
 const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, unsigned lane, std::uint64_t address,
                              std::string message);
 
-/// An operation that cannot be executed for the reason given (a literal).
+/// An operation that cannot be executed, and why.
 const Operation* raise_unsupported(Warp& w, const Operation* op, const char* reason);
 
 }  // namespace lanebank::machine
