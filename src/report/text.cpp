@@ -150,7 +150,7 @@ class Writer {
                                            : shown_file(fault.file) + ":" + std::to_string(fault.line);
     text_ += paint_.red(wrapped("stopped at " + where + ", block " + grouped(fault.block) + ", thread " +
                                     grouped(fault.thread) + ": " + printable(fault.message) +
-                                    " The figures hold what ran before.",
+                                    (fault.message.ends_with('.') ? "" : ".") + " The figures hold what ran before.",
                                 4, width_));
   }
 
