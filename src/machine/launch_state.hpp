@@ -19,8 +19,9 @@ namespace lanebank::machine {
 /// High words of generic addresses that mean shared and local memory; no device or host pointer has them.
 inline constexpr std::uint32_t shared_window_high = 0x01000000;  ///< SR_SWINHI
 inline constexpr std::uint32_t local_window_high = 0x01000001;
-inline constexpr std::uint64_t code_window = std::uint64_t{0x01000002} << 32;      ///< addresses of device functions
-inline constexpr std::uint64_t external_window = std::uint64_t{0x01000003} << 32;  ///< vprintf, malloc, ...
+/// Addresses of code are never data addresses; they fit into the 49 bits that a call instruction holds.
+inline constexpr std::uint64_t code_window = std::uint64_t{2} << 32;      ///< device functions
+inline constexpr std::uint64_t external_window = std::uint64_t{3} << 32;  ///< vprintf, malloc, ...
 
 /// A kernel decoded for one SIMD level, with every function it can reach.
 struct Program {
