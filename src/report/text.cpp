@@ -52,8 +52,25 @@ std::string shown_file(const std::string& file) {
   return printable(file.empty() || file[0] != '/' ? file : file.substr(file.rfind('/') + 1));
 }
 
+bool is_own(const std::string& file) { return !file.empty() && file[0] != '/'; }
+
+/// The place to look at, as position in the chain of the row's own line (0) and the calls that inlined it: the
+/// innermost in the user's own files, for a line of a toolkit's header says little.
+std::size_t telling_place(const InstructionReport& row) {
+  if (is_own(row.file)) return 0;
+  for (std::size_t i = 0; i < row.inlined_at.size(); i++)
+    if (is_own(row.inlined_at[i].file)) return i + 1;
+  return 0;
+}
+
+/// "a.cu:14" of a position in that chain.
+std::string place_at(const InstructionReport& row, std::size_t position) {
+  const std::string& file = position == 0 ? row.file : row.inlined_at[position - 1].file;
+  return shown_file(file) + ":" + std::to_string(position == 0 ? row.line : row.inlined_at[position - 1].line);
+}
+
 std::string place(const InstructionReport& row) {
-  if (row.line != 0) return shown_file(row.file) + ":" + std::to_string(row.line);
+  if (row.line != 0) return place_at(row, telling_place(row));
   return fmt::format("+0x{:04x}", row.address);
 }
 
@@ -227,8 +244,9 @@ class Writer {
         cure = digest.same_cure ? "cure, for each of the " + grouped(digest.instructions) + ": " : "cure, for the worst: ";
       text_ += paint_.green(wrapped(cure + printable(row.suggestion->text), 6, width_));
     }
-    for (const findings::SourcePlace& at : row.inlined_at)
-      text_ += paint_.dim(wrapped("inlined at " + shown_file(at.file) + ":" + std::to_string(at.line), 6, width_));
+    const std::size_t shown = telling_place(row);
+    for (std::size_t i = 0; i <= row.inlined_at.size(); i++)
+      if (i != shown) text_ += paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_at(row, i), 6, width_));
     if (digest.timing_dependent)
       text_ += paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "
                                      "count of this run, without contention between warps",
@@ -256,8 +274,9 @@ class Writer {
       }
       const InstructionReport& row = *digest.row;
       std::string text = place(row);
-      if (row.line != 0 && row.file == last_file) text = std::to_string(row.line);
-      last_file = row.line != 0 ? row.file : std::string();
+      const std::string file = text.substr(0, text.rfind(':'));
+      if (row.line != 0 && file == last_file) text.erase(0, file.size() + 1);
+      last_file = row.line != 0 ? file : std::string();
       if (std::find(places.begin(), places.end(), text) == places.end()) places.push_back(text);
     }
     std::string text;

@@ -134,10 +134,9 @@ TEST(Text, TwoCallsOfAnInlinedFunctionAreTwoPlaces) {
   }
   test::set_rows(report.launches[0], rows);
   const std::string text = write_text(report, {});
-  EXPECT_THAT(text, HasSubstr("  sm_20_atomic_functions.hpp:84"));
-  EXPECT_THAT(text, HasSubstr("LDS x 2"));
-  EXPECT_THAT(text, HasSubstr("inlined at main.cu:10\n"));
-  EXPECT_THAT(text, HasSubstr("inlined at main.cu:11\n"));
+  EXPECT_THAT(text, HasSubstr("    main.cu:10  tile   LDS x 2 "));
+  EXPECT_THAT(text, HasSubstr("    main.cu:11  tile   LDS x 2 "));
+  EXPECT_THAT(text, HasSubstr("in sm_20_atomic_functions.hpp:84\n"));
 }
 
 TEST(Text, SaysWhoseCureItIs) {
