@@ -55,8 +55,10 @@ bool has_uniform_guard(Row row);
 /// The base mnemonic of a row ("LDS"), "?" for no_row.
 std::string_view mnemonic(Row row);
 
-/// The text nvdisasm prints, guard first ("@!P0 BRA 0x350"); targets are byte offsets from the start of
-/// the function. An unknown encoding prints as "?? 0x.. 0x..".
+/// The text Nsight Compute and nvdisasm print, guard first ("@!P0 BRA 0x350"), without register reuse
+/// flags; targets are byte offsets from the start of the function. Where the two differ (a comma before
+/// the offset of indirect branches, the order of LDGSTS's operands) it is Nsight Compute's. An unknown
+/// encoding prints as "?? 0x.. 0x..".
 std::string disassemble(const Instruction& instruction, unsigned architecture);
 
 }  // namespace lanebank::sass
