@@ -16,14 +16,6 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   return sum;
 }
 
-std::optional<Rule> rule_of_fault(const std::string& kind) {
-  if (kind == "illegal_address" || kind == "shared_out_of_bounds" || kind == "local_out_of_bounds")
-    return Rule::out_of_bounds;
-  if (kind == "misaligned_address") return Rule::misaligned;
-  if (kind == "deadlock") return Rule::barrier_divergence;
-  return std::nullopt;
-}
-
 Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   Finding finding;
   finding.rule = Rule::bank_conflict;
@@ -59,6 +51,14 @@ Finding finding_of(const LaunchReport& launch, const FaultReport& fault, Rule ru
 }
 
 }  // namespace
+
+std::optional<Rule> rule_of_fault(const std::string& kind) {
+  if (kind == "illegal_address" || kind == "shared_out_of_bounds" || kind == "local_out_of_bounds")
+    return Rule::out_of_bounds;
+  if (kind == "misaligned_address") return Rule::misaligned;
+  if (kind == "deadlock") return Rule::barrier_divergence;
+  return std::nullopt;
+}
 
 SharedTotals totals(const Instructions& instructions) {
   SharedTotals sum;

@@ -161,6 +161,9 @@ struct ProgramReport {
 /// ones of identical launches joined.
 std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches);
 
+/// The rule that a fault of this kind (FaultReport::kind) breaks; none: it is no finding.
+std::optional<Rule> rule_of_fault(const std::string& kind);
+
 /// Two launches of one kernel whose rows are all equal: a report may show them as one.
 bool same_figures(const LaunchReport& a, const LaunchReport& b);
 

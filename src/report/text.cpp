@@ -86,12 +86,13 @@ class Writer {
     for (const KernelDigest& kernel : kernels) {
       const bool all_modelled = std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
       if (kernel.all_excess > 0 || !kernel.faults.empty() || !all_modelled)
-        full(kernel);
+        full_or_counted(kernel);
       else if (kernel.shared.executed > 0)
         clean.push_back(&kernel);
       else
         without_shared.push_back(&kernel);
     }
+    further_shapes();
     clean_kernels(clean);
     quiet_kernels(without_shared);
     notes(kernels);
@@ -143,6 +144,32 @@ class Writer {
     const std::string times = kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "";
     const std::size_t room = width_ - std::min<std::size_t>(width_ - 24, facts.size() + times.size() + 2);
     return "  " + paint_.bold(shortened(shown_name(launch.kernel), room)) + times + paint_.dim(facts);
+  }
+
+  /// The first shapes of a kernel in full, the others counted: a program may launch it with thousands.
+  void full_or_counted(const KernelDigest& kernel) {
+    constexpr std::uint64_t most = 3;
+    Shapes& shapes = shapes_[kernel.launch->symbol];
+    if (shapes.shown < most || !kernel.faults.empty()) {
+      shapes.shown++;
+      full(kernel);
+      return;
+    }
+    shapes.kernel = kernel.launch->kernel;
+    shapes.left++;
+    shapes.launches += kernel.launches;
+    shapes.excess += kernel.all_excess;
+  }
+
+  void further_shapes() {
+    bool any = false;
+    for (const auto& [symbol, shapes] : shapes_) {
+      if (shapes.left == 0) continue;
+      note(counted(shapes.left, "further launch shape", "further launch shapes") + " of " + short_name(shapes.kernel) + ": " +
+           counted(shapes.launches, "launch", "launches") + ", " + grouped(shapes.excess) + " excess; --json has them all");
+      any = true;
+    }
+    if (any) line();
   }
 
   void full(const KernelDigest& kernel) {
@@ -286,15 +313,30 @@ class Writer {
     if (!text.empty()) text_ += paint_.dim(wrapped(text, 4, width_));
   }
 
-  void clean_kernels(const std::vector<const KernelDigest*>& kernels) {
+  /// One line for each kernel, whatever its launch shapes.
+  void clean_kernels(const std::vector<const KernelDigest*>& digests) {
+    struct Clean {
+      std::string kernel;
+      std::uint64_t launches = 0, wavefronts = 0;
+      bool summed = false;
+    };
+    std::vector<Clean> kernels;
+    std::map<std::string, std::size_t> index;
+    for (const KernelDigest* digest : digests) {
+      auto [at, is_new] = index.try_emplace(digest->launch->symbol, kernels.size());
+      if (is_new) kernels.push_back({digest->launch->kernel});
+      Clean& kernel = kernels[at->second];
+      kernel.launches += digest->launches;
+      kernel.wavefronts += digest->shared.wavefronts;
+      kernel.summed = kernel.summed || !is_new || digest->summed;
+    }
     constexpr std::size_t most = 20;
     for (std::size_t i = 0; i < std::min(kernels.size(), most); i++) {
-      const KernelDigest& kernel = *kernels[i];
-      const std::string tail = (kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "") + "   clean: ";
-      const std::string figures = grouped(kernel.shared.wavefronts) + " wavefronts, ideal";
+      const Clean& kernel = kernels[i];
+      const std::string tail = (kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "") + "   clean";
+      const std::string figures = kernel.summed ? "" : ": " + grouped(kernel.wavefronts) + " wavefronts, ideal";
       const std::size_t taken = 2 + columns(tail) + figures.size();
-      line("  " + shortened(shown_name(kernel.launch->kernel), width_ > taken + 20 ? width_ - taken : 20) +
-           paint_.green(tail) + figures);
+      line("  " + shortened(shown_name(kernel.kernel), width_ > taken + 20 ? width_ - taken : 20) + paint_.green(tail) + figures);
     }
     if (kernels.size() > most) line(paint_.dim("  and " + grouped(kernels.size() - most) + " more clean kernels"));
     if (!kernels.empty()) line();
@@ -349,7 +391,7 @@ class Writer {
       note("No source lines in " + names + ": build with nvcc -lineinfo to see them (the code stays the same).");
     }
     for (const auto& [arch, source] : unmeasured)
-      note("Not measured on " + arch + ": " + printable(source) + ".");
+      note("Access rules of " + arch + ": " + printable(source) + ".");
     if (report_.filtered_launches > 0)
       note(counted(report_.filtered_launches, "launch", "launches") + " ran uncounted: left out by the filters.");
     for (const Diagnostic& diagnostic : report_.notes) note(printable(diagnostic.what));
@@ -367,17 +409,21 @@ class Writer {
   }
 
   void verdict(const std::vector<KernelDigest>& kernels) {
-    std::size_t with_excess = 0;
-    for (const KernelDigest& kernel : kernels) with_excess += kernel.all_excess > 0;
+    std::set<std::string> all, in_excess;
+    for (const KernelDigest& kernel : kernels) {
+      all.insert(kernel.launch->symbol);
+      if (kernel.all_excess > 0) in_excess.insert(kernel.launch->symbol);
+    }
+    const std::size_t with_excess = in_excess.size();
     std::string text;
     if (report_.launches.empty())
       text = report_.filtered_launches > 0 ? "nothing was analysed: the filters left every launch out"
                                            : "nothing was analysed: no kernel was launched";
     else if (with_excess > 0)
-      text = grouped(with_excess) + " of " + counted(kernels.size(), "kernel", "kernels") + (with_excess == 1 ? " has" : " have") +
+      text = grouped(with_excess) + " of " + counted(all.size(), "kernel", "kernels") + (with_excess == 1 ? " has" : " have") +
              " excess wavefronts";
     else
-      text = counted(kernels.size(), "kernel", "kernels") + ", no excess wavefronts";
+      text = counted(all.size(), "kernel", "kernels") + ", no excess wavefronts";
     const std::size_t errors = static_cast<std::size_t>(
         std::count_if(report_.findings.begin(), report_.findings.end(),
                       [](const findings::Finding& finding) { return finding.severity == Severity::error; }));
@@ -390,8 +436,14 @@ class Writer {
     line("  " + (options_.exit_code == 0 ? paint_.green(text) : paint_.bold(text)));
   }
 
+  struct Shapes {
+    std::string kernel;
+    std::uint64_t shown = 0, left = 0, launches = 0, excess = 0;
+  };
+
   const findings::ProgramReport& report_;
   const TextOptions& options_;
+  std::map<std::string, Shapes> shapes_;  ///< by symbol
   Paint paint_;
   std::size_t width_;
   std::string text_;

@@ -157,14 +157,14 @@ struct Engine::State {
     return *fatbin.module;
   }
 
-  /// Some faults mean that lanebank is at its end, not the program; they make the run end with 122.
+  /// A launch that stopped early was not analysed whole. Where that is no finding (an assertion, a trap, something
+  /// that lanebank does not execute), the run ends with 122.
   void note_fault(const findings::FaultReport& fault, const std::string& kernel) {
-    if (fault.kind != "unsupported" && fault.kind != "invalid_pc" && fault.kind != "stack_overflow") return;
+    if (findings::rule_of_fault(fault.kind)) return;
     std::string where = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ", ";
     where += (fault.function.empty() ? kernel : fault.function) + ", address " + std::to_string(fault.address);
     cannot_analyse({"kernel." + fault.kind, where, fault.message,
-                    fault.kind == "unsupported" ? "The launch was stopped there; its figures hold what ran before." : "",
-                    Severity::error});
+                    "The launch stopped there; its figures hold what ran before.", Severity::error});
   }
 };
 

@@ -124,6 +124,20 @@ TEST(Text, RowsOfOneLineAreJoined) {
   EXPECT_THAT(text, HasSubstr("80         160     80"));
 }
 
+TEST(Text, LaunchShapesBeyondTheThirdAreCounted) {
+  findings::ProgramReport report = test::sample_report();
+  for (unsigned i = 1; i <= 9; i++) {
+    report.launches.push_back(test::plain_launch(i));
+    report.launches.back().grid = {i, 1, 1};
+    report.launches.push_back(test::clean_launch(100 + i));
+    report.launches.back().grid = {i, 1, 1};
+  }
+  const std::string text = write_text(report, {});
+  EXPECT_THAT(text, HasSubstr("7 further launch shapes of tr: 7 launches, 7,110,656 excess"));
+  EXPECT_THAT(text, HasSubstr("tr<(int)1, (int)32>(const float *, float *, int)   x 10   clean\n"));
+  EXPECT_THAT(text, HasSubstr("1 of 2 kernels has excess wavefronts"));
+}
+
 TEST(Text, TwoCallsOfAnInlinedFunctionAreTwoPlaces) {
   findings::ProgramReport report = test::sample_report();
   findings::Instructions rows;
