@@ -38,8 +38,8 @@ const Operation* compare_combined(Warp& w, const Operation* op) {
   }
   const std::uint32_t source = predicate_in(w, op, 0);
   const Combine how = static_cast<Combine>(op->detail[0]);
-  set_predicate(w, op, 0, mask, combine(how, result, source));
-  set_predicate(w, op, 1, mask, combine(how, ~result, source));
+  set_wanted_predicate(w, op, 0, mask, combine(how, result, source));
+  set_wanted_predicate(w, op, 1, mask, combine(how, ~result, source));
   return op + 1;
 }
 
@@ -48,8 +48,8 @@ const Operation* compare_constant(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const std::uint32_t result = op->modifiers, source = predicate_in(w, op, 0);
   const Combine how = static_cast<Combine>(op->detail[0]);
-  set_predicate(w, op, 0, mask, combine(how, result, source));
-  set_predicate(w, op, 1, mask, combine(how, ~result, source));
+  set_wanted_predicate(w, op, 0, mask, combine(how, result, source));
+  set_wanted_predicate(w, op, 1, mask, combine(how, ~result, source));
   return op + 1;
 }
 
@@ -73,8 +73,8 @@ const Operation* predicate_logic(Warp& w, const Operation* op) {
   const std::uint32_t a = predicate_in(w, op, 0), b = predicate_in(w, op, 1);
   const std::uint32_t c = w.predicates[op->modifiers & 0x1f] ^ (op->modifiers & 0x100 ? all_lanes : 0);
   const std::uint32_t first = table_of_masks(op->detail[0], a, b, c), second = table_of_masks(op->detail[1], a, b, c);
-  set_predicate(w, op, 0, mask, first);
-  set_predicate(w, op, 1, mask, second);
+  set_wanted_predicate(w, op, 0, mask, first);
+  set_wanted_predicate(w, op, 1, mask, second);
   return op + 1;
 }
 
@@ -83,8 +83,8 @@ const Operation* sign_logic(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const std::uint32_t a = lane_mask(w.row(op->a)), b = lane_mask(w.row(op->b)), c = lane_mask(w.row(op->c));
   const std::uint32_t first = table_of_masks(op->detail[0], a, b, c), second = table_of_masks(op->detail[1], a, b, c);
-  set_predicate(w, op, 0, mask, first);
-  set_predicate(w, op, 1, mask, second);
+  set_wanted_predicate(w, op, 0, mask, first);
+  set_wanted_predicate(w, op, 1, mask, second);
   return op + 1;
 }
 

@@ -35,9 +35,9 @@ struct AddHalves {
   LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::add_halves(a, negated ? nm::negate_halves(b) : b); }
 };
 
-/// Sums with carry predicates. `two`: c is RZ. `extended` (.X): both predicate sources are added, and a
-/// negated operand is its complement alone.
-template <From B, bool two, bool extended>
+/// Sums with carries in or out. `two`: c is RZ. `extended` (.X): both predicate sources are added, and a
+/// negated operand is its complement alone. `carries`: there are predicate results.
+template <From B, bool two, bool extended, bool carries>
 const Operation* add3_carry(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -52,47 +52,43 @@ const Operation* add3_carry(Warp& w, const Operation* op) {
   for (unsigned v = 0; v < vector_count; ++v) {
     const Words a = load(a_row, v) ^ a_flip, b = load(b_operand, v) ^ b_flip;
     const Words plus = extended ? ones_where(in0, v) + ones_where(in1, v) : splat(op->detail[0]);
-    const Words first = a + b;
-    std::uint32_t over = compare_words<Compare::less>(first, a), over2 = 0;
-    Words sum = first;
-    if constexpr (!two) {
-      const Words c = load(c_row, v) ^ c_flip;
-      sum = first + c;
-      const std::uint32_t again = compare_words<Compare::less>(sum, c);
-      over2 |= over & again;
-      over |= again;
-    }
-    const Words result = sum + plus;
-    const std::uint32_t last = compare_words<Compare::less>(result, plus);
-    over2 |= over & last;
-    over |= last;
-    once |= at_vector(over, v);
-    twice |= at_vector(over2, v);
+    const Words first = a + b, c = two ? Words{} : load(c_row, v) ^ c_flip, second = first + c, result = second + plus;
     store_lanes(mask, d, v, result);
+    if constexpr (carries) {
+      const std::uint32_t over = compare_words<Compare::less>(first, a), again = two ? 0 : compare_words<Compare::less>(second, c),
+                          last = compare_words<Compare::less>(result, plus);
+      once |= at_vector(over | again | last, v);
+      twice |= at_vector((over & (again | last)) | (again & last), v);
+    }
   }
-  set_predicate(w, op, 0, mask, once);
-  set_predicate(w, op, 1, mask, twice);
+  if constexpr (carries) {
+    set_wanted_predicate(w, op, 0, mask, once);
+    set_wanted_predicate(w, op, 1, mask, twice);
+  }
   return op + 1;
 }
 
-template <bool two, bool extended>
+template <bool two, bool extended, bool carries>
 Execute select_add3_carry(From b) {
-  if (b == From::immediate) return &add3_carry<From::immediate, two, extended>;
-  if (b == From::uniform) return &add3_carry<From::uniform, two, extended>;
-  return &add3_carry<From::row, two, extended>;
+  if (b == From::immediate) return &add3_carry<From::immediate, two, extended, carries>;
+  if (b == From::uniform) return &add3_carry<From::uniform, two, extended, carries>;
+  return &add3_carry<From::row, two, extended, carries>;
 }
 
-Execute select_add3_carry(From b, bool two, bool extended) {
-  if (extended) return two ? select_add3_carry<true, true>(b) : select_add3_carry<false, true>(b);
-  return two ? select_add3_carry<true, false>(b) : select_add3_carry<false, false>(b);
+template <bool extended, bool carries>
+Execute select_add3_carry(From b, bool two) {
+  return two ? select_add3_carry<true, extended, carries>(b) : select_add3_carry<false, extended, carries>(b);
 }
 
 /// The sum of a, slot b and c as `op` describes it (negations in `modifiers`), with carries where asked.
 void lower_sum(Lowering& l, From b, bool extended) {
   const bool two = is_zero_row(l, l.op.c) && (l.op.modifiers & 4) == 0;
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(l.op.modifiers & 7));
-  if (extended || has_predicate_out(l, 0) || has_predicate_out(l, 1)) {
-    l.op.execute = select_add3_carry(b, two, extended);
+  const bool carries = has_predicate_out(l, 0) || has_predicate_out(l, 1);
+  if (extended) {
+    l.op.execute = carries ? select_add3_carry<true, true>(b, two) : select_add3_carry<true, false>(b, two);
+  } else if (carries) {
+    l.op.execute = select_add3_carry<false, true>(b, two);
   } else if (l.op.modifiers != 0) {
     l.op.execute = select_alu2<Add3Negated>(b);
   } else {
@@ -157,8 +153,8 @@ const Operation* minmax_halves_predicates(Warp& w, const Operation* op) {
     high[i] = (result[i] ^ a[i]) >> 16;
   }
   blend(mask, result, w.row(op->d));
-  set_predicate(w, op, 0, mask, ~nonzero_lanes(low));
-  set_predicate(w, op, 1, mask, ~nonzero_lanes(high));
+  set_wanted_predicate(w, op, 0, mask, ~nonzero_lanes(low));
+  set_wanted_predicate(w, op, 1, mask, ~nonzero_lanes(high));
   return op + 1;
 }
 

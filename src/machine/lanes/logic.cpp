@@ -51,8 +51,9 @@ struct Lop3 {
     coefficients ^= (coefficients & 0x0f) << 4;
     for (unsigned m = 0; m < 8; ++m) k[m] = coefficients >> m & 1 ? all_ones : 0;
   }
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
-    const Word with_a = k[4] ^ (k[5] & c) ^ (b & (k[6] ^ (k[7] & c)));
+  template <class T>
+  LANEBANK_INLINE T operator()(T a, T b, T c) const {
+    const T with_a = k[4] ^ (k[5] & c) ^ (b & (k[6] ^ (k[7] & c)));
     return k[0] ^ (k[1] & c) ^ (b & (k[2] ^ (k[3] & c))) ^ (a & with_a);
   }
 };
@@ -64,22 +65,37 @@ Execute select_lop3(unsigned table, From b) {
   return found;
 }
 
+struct And {
+  explicit And(const Operation&) {}
+  LANEBANK_INLINE Words operator()(Words a, Words b, Words) const { return a & b; }
+};
+
 /// With a predicate result: (result != 0) or, with .PAND (detail[0]), and the predicate source.
-template <From B>
+template <From B, class F>
 const Operation* lop3_predicate(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
-  const Lop3 f(*op);
+  const F f(*op);
   const std::uint32_t* a = w.row(op->a);
   const Operand32<B> b(w, op, op->b);
   const std::uint32_t* c = w.row(op->c);
-  alignas(64) Word result[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] = f(a[i], b[i], c[i]);
-  const std::uint32_t nonzero = nonzero_lanes(result), source = predicate_in(w, op, 0);
   std::uint32_t* d = w.row(op->d);
-  for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, load(result, v));
-  set_predicate(w, op, 0, mask, op->detail[0] != 0 ? nonzero & source : nonzero | source);
+  std::uint32_t zero = 0;
+  for (unsigned v = 0; v < vector_count; ++v) {
+    const Words result = f(load(a, v), load(b, v), load(c, v));
+    zero |= at_vector(compare_words<Compare::equal>(result, Words{}), v);
+    store_lanes(mask, d, v, result);
+  }
+  const std::uint32_t source = predicate_in(w, op, 0);
+  set_predicate(w, op, 0, mask, op->detail[0] != 0 ? ~zero & source : ~zero | source);
   return op + 1;
+}
+
+template <class F>
+Execute select_lop3_predicate(From b) {
+  if (b == From::immediate) return &lop3_predicate<From::immediate, F>;
+  if (b == From::uniform) return &lop3_predicate<From::uniform, F>;
+  return &lop3_predicate<From::row, F>;
 }
 
 // ------------------------------------------------------------------------------------------------- SHF
@@ -125,35 +141,63 @@ Execute select_shift(const Lowering& l, Lowering::Operands kinds) {
 
 // ------------------------------------------------------------------------------------------ PRMT, SEL
 
-struct Permute {
+/// PRMT with a named mode, which makes the selector.
+struct PermuteByMode {
   nm::Permute mode;
-  explicit Permute(const Operation& op) : mode(static_cast<nm::Permute>(op.modifiers)) {}
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
-    return nm::permute(a, c, mode == nm::Permute::index ? b : nm::permute_selector(b, mode));
-  }
+  explicit PermuteByMode(const Operation& op) : mode(static_cast<nm::Permute>(op.modifiers)) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return nm::permute(a, c, nm::permute_selector(b, mode)); }
 };
 
-/// A selector that is a literal, as shifts and masks: `detail` and `modifiers` hold its bytes' places.
-struct PermuteBy {
-  Word shift[4], from_c[4], sign[4];
-  explicit PermuteBy(const Operation& op) {
-    for (unsigned i = 0; i < 4; ++i) {
-      const Word nibble = op.immediate[0] >> 4 * i & 0xf;
-      shift[i] = 8 * (nibble & 3);
-      from_c[i] = nibble & 4 ? all_ones : 0;
-      sign[i] = nibble & 8 ? all_ones : 0;
-    }
-  }
-  LANEBANK_INLINE Word operator()(Word a, Word, Word c) const {
-    Word result = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-      const Word byte = ((a & ~from_c[i]) | (c & from_c[i])) >> shift[i];
-      const Word copies = 0 - (byte >> 7 & 1);
-      result |= ((byte & ~sign[i]) | (copies & sign[i])) << 24 >> (24 - 8 * i);
-    }
-    return result;
-  }
+#if defined(LANEBANK_BYTE_SHUFFLE)
+using Bytes [[gnu::vector_size(4 * vector_lanes), gnu::may_alias]] = signed char;
+
+/// Places of the bytes that the selectors name, in the 16 bytes that shuffle_bytes works on.
+struct BytePlaces {
+  Words in_a, in_c, sign;  ///< in_a, in_c: top bit set for bytes of the other word; sign: all ones where copied
 };
+
+LANEBANK_INLINE BytePlaces byte_places(Words selectors) {
+  Words nibbles = selectors & 0xffff;
+  nibbles = (nibbles | nibbles << 8) & 0x00ff00ff;
+  nibbles = (nibbles | nibbles << 4) & 0x0f0f0f0f;
+  const Words base = (lane_numbers(0) & 3) * 0x04040404u;
+  const Words place = (nibbles & 0x03030303) | base;
+  return {place | (nibbles & 0x04040404) << 5, place | (~nibbles & 0x04040404) << 5, (nibbles >> 3 & 0x01010101) * 0xffu};
+}
+
+LANEBANK_INLINE Words permute_words(Words a, Words c, const BytePlaces& places) {
+  const Words bytes = shuffle_bytes(a, places.in_a) | shuffle_bytes(c, places.in_c);
+  const Words copies = reinterpret_cast<Words>(reinterpret_cast<Bytes>(bytes) < 0);
+  return (bytes & ~places.sign) | (copies & places.sign);
+}
+#else
+using BytePlaces = Words;
+LANEBANK_INLINE BytePlaces byte_places(Words selectors) { return selectors; }
+LANEBANK_INLINE Words permute_words(Words a, Words c, const BytePlaces& places) {
+  for (unsigned i = 0; i < vector_lanes; ++i) a[i] = nm::permute(a[i], c[i], places[i]);
+  return a;
+}
+#endif
+
+template <From B, From C>
+const Operation* permute(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const std::uint32_t* a = w.row(op->a);
+  const Operand32<B> b(w, op, op->b);
+  const Operand32<C> c(w, op, op->c);
+  std::uint32_t* d = w.row(op->d);
+  for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, permute_words(load(a, v), load(c, v), byte_places(load(b, v))));
+  return op + 1;
+}
+
+Execute select_permute(Lowering::Operands kinds) {
+  if (kinds.b == From::immediate) return &permute<From::immediate, From::row>;
+  if (kinds.b == From::uniform) return &permute<From::uniform, From::row>;
+  if (kinds.c == From::immediate) return &permute<From::row, From::immediate>;
+  if (kinds.c == From::uniform) return &permute<From::row, From::uniform>;
+  return &permute<From::row, From::row>;
+}
 
 /// d = predicate ? a : b.
 template <From B>
@@ -183,20 +227,56 @@ struct BitMask {
   LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::bit_mask(a, b, wrap); }
 };
 
-/// Modifiers: 1 signed, 2 as a shift amount, 4 b complemented.
+/// numerics::find_leading. Modifiers: 1 signed, 2 as a shift amount, 4 the operand complemented.
 struct FindLeading {
-  bool is_signed, as_shift;
-  Word flip;
+  Words is_signed, as_shift, flip;
   explicit FindLeading(const Operation& op)
-      : is_signed(op.modifiers & 1), as_shift(op.modifiers & 2), flip(op.modifiers & 4 ? all_ones : 0) {}
-  LANEBANK_INLINE Word operator()(Word, Word b, Word) const { return nm::find_leading(b ^ flip, is_signed, as_shift); }
+      : is_signed(splat(op.modifiers & 1 ? all_ones : 0)), as_shift(splat(op.modifiers & 2 ? 31 : 0)),
+        flip(splat(op.modifiers & 4 ? all_ones : 0)) {}
+  LANEBANK_INLINE Words operator()(Words x) const {
+    x ^= flip;
+    x ^= reinterpret_cast<Words>(reinterpret_cast<SignedWords>(x) >> 31) & is_signed;
+    const Words none = reinterpret_cast<Words>(x == 0);
+    Words number = {};
+    for (Word step = 16; step != 0; step /= 2) {
+      const Words taken = reinterpret_cast<Words>((x >> step) != 0) & step;
+      number |= taken;
+      x >>= taken;
+    }
+    return (number ^ as_shift) | none;
+  }
 };
 
+/// numerics::population. Modifier 4: the operand complemented.
 struct Population {
-  Word flip;
-  explicit Population(const Operation& op) : flip(op.modifiers & 4 ? all_ones : 0) {}
-  LANEBANK_INLINE Word operator()(Word, Word b, Word) const { return nm::population(b ^ flip); }
+  Words flip;
+  explicit Population(const Operation& op) : flip(splat(op.modifiers & 4 ? all_ones : 0)) {}
+  LANEBANK_INLINE Words operator()(Words x) const {
+    x ^= flip;
+    x -= (x >> 1) & 0x55555555;
+    x = (x & 0x33333333) + ((x >> 2) & 0x33333333);
+    return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+  }
 };
+
+/// d = f(b), vector by vector: for what the compiler would otherwise turn into scalar instructions.
+template <class F, From B>
+const Operation* words_of_b(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const F f(*op);
+  const Operand32<B> b(w, op, op->b);
+  std::uint32_t* d = w.row(op->d);
+  for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, f(load(b, v)));
+  return op + 1;
+}
+
+template <class F>
+Execute select_words_of_b(From b) {
+  if (b == From::immediate) return &words_of_b<F, From::immediate>;
+  if (b == From::uniform) return &words_of_b<F, From::uniform>;
+  return &words_of_b<F, From::row>;
+}
 
 struct Reverse {
   explicit Reverse(const Operation&) {}
@@ -216,15 +296,11 @@ void lower_LOP3(Lowering& l) {
   predicate_destination(l, 0, 81);
   l.predicate_source(0, 87);
   l.op.detail[0] = l.bit(80);
-  if (!has_predicate_out(l, 0)) {
+  if (has_predicate_out(l, 0)) {
+    l.op.execute = table == 0xc0 ? select_lop3_predicate<And>(kinds.b) : select_lop3_predicate<Lop3>(kinds.b);
+  } else {
     l.op.execute = select_lop3<0xc0, 0xfc, 0x3c, 0x0c, 0x30, 0x33, 0xc3, 0xf3, 0x80, 0xfe, 0x96, 0xf8, 0xea, 0x78, 0x6a, 0xe2,
                                0xca, 0xb8, 0xe8, 0xa8, 0xe0, 0xfb>(table, kinds.b);
-  } else if (kinds.b == From::immediate) {
-    l.op.execute = &lop3_predicate<From::immediate>;
-  } else if (kinds.b == From::uniform) {
-    l.op.execute = &lop3_predicate<From::uniform>;
-  } else {
-    l.op.execute = &lop3_predicate<From::row>;
   }
 }
 
@@ -245,8 +321,7 @@ void lower_PRMT(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   l.op.modifiers = std::uint32_t(l.bits(72, 75));
   require(l, l.op.modifiers <= unsigned(nm::Permute::replicate16), "a mode of PRMT that is not known");
-  const bool literal = l.bits(9, 12) == 4 && l.op.modifiers == 0;
-  l.op.execute = literal ? &alu3<PermuteBy, From::immediate, From::row> : select_alu3<Permute>(kinds);
+  l.op.execute = l.op.modifiers == 0 ? select_permute(kinds) : select_alu3<PermuteByMode>(kinds);
 }
 
 void lower_SEL(Lowering& l) {
@@ -274,13 +349,13 @@ void lower_FLO(Lowering& l) {
   predicate_destination(l, 0, 81);
   require(l, !has_predicate_out(l, 0), "FLO with a predicate result");
   l.op.modifiers = (l.bit(73) ? 1u : 0u) | (l.bit(74) ? 2u : 0u) | complement_modifier(l);
-  l.op.execute = select_alu2<FindLeading>(b);
+  l.op.execute = select_words_of_b<FindLeading>(b);
 }
 
 void lower_POPC(Lowering& l) {
   const From b = second_operand(l);
   l.op.modifiers = complement_modifier(l);
-  l.op.execute = select_alu2<Population>(b);
+  l.op.execute = select_words_of_b<Population>(b);
 }
 
 void lower_BREV(Lowering& l) {

@@ -194,7 +194,7 @@ const Operation* multiply_add_wide_carry(Warp& w, const Operation* op) {
       store_lanes(mask, d + 32, v, high2);
     }
   }
-  set_predicate(w, op, 0, mask, out);
+  set_wanted_predicate(w, op, 0, mask, out);
   return op + 1;
 }
 
@@ -262,9 +262,12 @@ struct ScaledHighSignedAdd {
   LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::lea_high(a, nm::arithmetic_right(a, 31), shift) + b; }
 };
 
-/// LEA with a carry or a negation. Modifiers: 1 the shifted a complemented, 2 b complemented, 4 the predicate
+/// What a scaled sum needs besides the sum: a carry out; carries in and complements; or all of that.
+enum class Carry { out, in, both };
+
+/// LEA with carries or negations. Modifiers: 1 the shifted a complemented, 2 b complemented, 4 the predicate
 /// source added (.X), 8 the sign of a in place of c; `detail[1]` is added too (negations without .X).
-template <From B, From C, bool high>
+template <From B, From C, bool high, Carry carry>
 const Operation* scaled_add_carry(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -273,35 +276,42 @@ const Operation* scaled_add_carry(Warp& w, const Operation* op) {
   const Operand32<C> c_operand(w, op, op->c);
   std::uint32_t* d = w.row(op->d);
   const Words a_flip = splat(op->modifiers & 1 ? all_ones : 0), b_flip = splat(op->modifiers & 2 ? all_ones : 0);
-  const bool sign = op->modifiers & 8;
+  const Words sign = splat(op->modifiers & 8 ? all_ones : 0);
   const std::uint32_t in = op->modifiers & 4 ? predicate_in(w, op, 0) : 0;
   const int shift = op->detail[0];
   std::uint32_t out = 0;
   for (unsigned v = 0; v < vector_count; ++v) {
-    const Words a = load(a_row, v), b = load(b_operand, v) ^ b_flip;
-    Words shifted = a << shift;
+    const Words a = load(a_row, v);
+    Words b = load(b_operand, v), shifted = a << shift;
     if constexpr (high) {
-      const Words top = sign ? reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) : load(c_operand, v);
+      const Words top = (reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) & sign) | (load(c_operand, v) & ~sign);
       shifted = top << shift | a >> 1 >> (31 - shift);
     }
-    const Words sum = (shifted ^ a_flip) + b;
-    const Words plus = ones_where(in, v) + splat(op->detail[1]);
-    const Words result = sum + plus;
-    out |= at_vector(compare_words<Compare::less>(sum, b) | compare_words<Compare::less>(result, plus), v);
+    if constexpr (carry != Carry::out) shifted ^= a_flip, b ^= b_flip;
+    const Words sum = shifted + b;
+    std::uint32_t over = carry == Carry::in ? 0 : compare_words<Compare::less>(sum, b);
+    Words result = sum;
+    if constexpr (carry != Carry::out) {
+      const Words plus = ones_where(in, v) + splat(op->detail[1]);
+      result = sum + plus;
+      if constexpr (carry == Carry::both) over |= compare_words<Compare::less>(result, plus);
+    }
+    out |= at_vector(over, v);
     store_lanes(mask, d, v, result);
   }
-  set_predicate(w, op, 0, mask, out);
+  if constexpr (carry != Carry::in) set_predicate(w, op, 0, mask, out);
   return op + 1;
 }
 
+template <Carry carry>
 Execute select_scaled_add_carry(Lowering::Operands kinds, bool high) {
-  if (kinds.c == From::immediate) return &scaled_add_carry<From::row, From::immediate, true>;
-  if (kinds.c == From::uniform) return &scaled_add_carry<From::row, From::uniform, true>;
+  if (kinds.c == From::immediate) return &scaled_add_carry<From::row, From::immediate, true, carry>;
+  if (kinds.c == From::uniform) return &scaled_add_carry<From::row, From::uniform, true, carry>;
   if (kinds.b == From::immediate)
-    return high ? &scaled_add_carry<From::immediate, From::row, true> : &scaled_add_carry<From::immediate, From::row, false>;
+    return high ? &scaled_add_carry<From::immediate, From::row, true, carry> : &scaled_add_carry<From::immediate, From::row, false, carry>;
   if (kinds.b == From::uniform)
-    return high ? &scaled_add_carry<From::uniform, From::row, true> : &scaled_add_carry<From::uniform, From::row, false>;
-  return high ? &scaled_add_carry<From::row, From::row, true> : &scaled_add_carry<From::row, From::row, false>;
+    return high ? &scaled_add_carry<From::uniform, From::row, true, carry> : &scaled_add_carry<From::uniform, From::row, false, carry>;
+  return high ? &scaled_add_carry<From::row, From::row, true, carry> : &scaled_add_carry<From::row, From::row, false, carry>;
 }
 
 }  // namespace
@@ -344,8 +354,11 @@ void lower_LEA(Lowering& l) {
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(75, 80));
   l.op.detail[1] = static_cast<std::uint8_t>(extended ? 0 : unsigned{a_negated} + unsigned{b_negated});
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u);
-  if (extended || a_negated || b_negated || has_predicate_out(l, 0)) {
-    l.op.execute = select_scaled_add_carry(kinds, high);
+  const bool out = has_predicate_out(l, 0), in = extended || a_negated || b_negated;
+  if (out) {
+    l.op.execute = in ? select_scaled_add_carry<Carry::both>(kinds, high) : select_scaled_add_carry<Carry::out>(kinds, high);
+  } else if (in) {
+    l.op.execute = select_scaled_add_carry<Carry::in>(kinds, high);
   } else if (!high) {
     l.op.execute = select_alu2<ScaledAdd>(kinds.b);
   } else {

@@ -35,11 +35,11 @@ const Operation* shuffle(Warp& w, const Operation* op) {
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     const nm::ShuffleSource source = nm::shuffle_source(i, amount[i], C == From::row ? clamp_row[i] : clamp, mode);
     lane[i] = source.lane;
-    outside[i] = source.inside ? 0u : ~0u;
+    outside[i] = source.outside;
   }
   permute_lanes(w.row(op->a), lane, result);
   blend(mask, result, w.row(op->d));
-  set_predicate(w, op, 0, mask, ~lane_mask(outside));
+  set_wanted_predicate(w, op, 0, mask, ~lane_mask(outside));
   return op + 1;
 }
 
@@ -66,7 +66,7 @@ const Operation* vote(Warp& w, const Operation* op) {
   const std::uint32_t holds = predicate_in(w, op, 0) & mask;
   std::uint32_t* d = w.row(op->d);
   for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, splat(holds));
-  set_predicate(w, op, 0, mask, vote_result(static_cast<Vote>(op->detail[0]), mask, holds) ? all_lanes : 0);
+  set_wanted_predicate(w, op, 0, mask, vote_result(static_cast<Vote>(op->detail[0]), mask, holds) ? all_lanes : 0);
   return op + 1;
 }
 

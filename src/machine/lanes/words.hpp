@@ -110,13 +110,38 @@ LANEBANK_INLINE Words ones_where(std::uint32_t mask, unsigned vector) {
 #endif
 }
 
+/// All ones in the lanes of the vector whose bit of `mask` is set.
+LANEBANK_INLINE Words all_ones_where(std::uint32_t mask, unsigned vector) { return Words{} - ones_where(mask, vector); }
+
+/// The numbers of the vector's lanes.
+LANEBANK_INLINE Words lane_numbers(unsigned vector) {
+  Words numbers;
+  for (unsigned i = 0; i < vector_lanes; ++i) numbers[i] = vector * vector_lanes + i;
+  return numbers;
+}
+
+#if defined(LANEBANK_AVX512) || defined(__AVX2__) || defined(__SSSE3__)
+#define LANEBANK_BYTE_SHUFFLE
+/// Within every 16 bytes: byte i becomes byte `index & 15` of x, where index is byte i of `indices`, or 0
+/// where the top bit of index is set.
+LANEBANK_INLINE Words shuffle_bytes(Words x, Words indices) {
+#if defined(LANEBANK_AVX512)
+  return reinterpret_cast<Words>(_mm512_maskz_shuffle_epi8(~__mmask64{0}, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(indices)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_shuffle_epi8(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(indices)));
+#else
+  return reinterpret_cast<Words>(_mm_shuffle_epi8(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(indices)));
+#endif
+}
+#endif
+
 /// The lanes of `yes` where a bit of `mask` is set, else those of `no`.
 LANEBANK_INLINE Words choose(std::uint32_t mask, unsigned vector, Words yes, Words no) {
 #if defined(LANEBANK_AVX512)
   return reinterpret_cast<Words>(_mm512_mask_blend_epi32(static_cast<__mmask16>(mask >> (vector * vector_lanes)),
                                                          reinterpret_cast<__m512i>(no), reinterpret_cast<__m512i>(yes)));
 #else
-  const Words all = Words{} - ones_where(mask, vector);
+  const Words all = all_ones_where(mask, vector);
   return (yes & all) | (no & ~all);
 #endif
 }

@@ -142,11 +142,7 @@ LANEBANK_NUMERIC Word bit_mask(Word first, Word width, bool wrap) {
   return wrap ? ((Word{1} << (width & 31)) - 1) << (first & 31) : left(width < 32 ? (Word{1} << (width & 31)) - 1 : ~Word{0}, first);
 }
 
-LANEBANK_NUMERIC Word population(Word x) {
-  x -= x >> 1 & 0x55555555;
-  x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-  return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
-}
+LANEBANK_NUMERIC Word population(Word x) { return static_cast<Word>(__builtin_popcount(x)); }
 
 LANEBANK_NUMERIC Word reverse(Word x) {
   x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
@@ -160,8 +156,7 @@ LANEBANK_NUMERIC Word reverse(Word x) {
 LANEBANK_NUMERIC Word find_leading(Word x, bool is_signed, bool as_shift) {
   if (is_signed && as_signed(x) < 0) x = ~x;
   if (x == 0) return ~Word{0};
-  x |= x >> 1, x |= x >> 2, x |= x >> 4, x |= x >> 8, x |= x >> 16;
-  const Word number = population(x) - 1;
+  const Word number = 31 - static_cast<Word>(__builtin_clz(x));
   return as_shift ? 31 - number : number;
 }
 
@@ -212,34 +207,19 @@ enum class Shuffle : std::uint8_t { index, up, down, butterfly };
 
 struct ShuffleSource {
   Word lane;
-  bool inside;  ///< in the segment; else `lane` is the reader itself
+  Word outside;  ///< all ones: not in the segment, and `lane` is the reader itself; else 0
 };
 
 /// SHFL: the lane that `lane` reads. `clamp` holds the limit in bits 0:5 and the segment mask in bits 8:13.
 LANEBANK_NUMERIC ShuffleSource shuffle_source(Word lane, Word amount, Word clamp, Shuffle mode) {
   const Word b = amount & 31, limit = clamp & 31, segment = clamp >> 8 & 31;
-  const Word last = (lane & segment) | (limit & ~segment), first = lane & segment;
-  Word from = 0;
-  bool inside = false;
-  switch (mode) {
-    case Shuffle::index:
-      from = first | (b & ~segment);
-      inside = from <= last;
-      break;
-    case Shuffle::up:
-      from = lane - b;
-      inside = as_signed(from) >= as_signed(last);
-      break;
-    case Shuffle::down:
-      from = lane + b;
-      inside = from <= last;
-      break;
-    case Shuffle::butterfly:
-      from = lane ^ b;
-      inside = from <= last;
-      break;
-  }
-  return {inside ? from : lane, inside};
+  const Word first = lane & segment, last = first | (limit & ~segment);
+  const Word from = mode == Shuffle::index  ? first | (b & ~segment)
+                    : mode == Shuffle::up   ? lane - b
+                    : mode == Shuffle::down ? lane + b
+                                            : lane ^ b;
+  const bool inside = mode == Shuffle::up ? as_signed(from) >= as_signed(last) : as_signed(from) <= as_signed(last);
+  return {inside ? from : lane, inside ? 0 : ~Word{0}};
 }
 
 }  // namespace lanebank::machine::numerics
