@@ -29,8 +29,8 @@ Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   finding.address = row.address;
   finding.function = row.function;
   finding.kernel = launch.kernel;
-  finding.evidence = {row.array, row.kind,  row.bits,           row.executed, row.wavefronts,
-                      row.ideal, row.worst_degree, 1, row.worst,    std::nullopt};
+  finding.evidence = {row.array, row.kind,         row.bits, row.executed, row.wavefronts,
+                      row.ideal, row.worst_degree, 1,        row.worst,    std::nullopt};
   finding.suggestion = row.suggestion;
   return finding;
 }
@@ -75,12 +75,12 @@ SharedTotals totals(const Instructions& instructions) {
 
 void check_totals(const LaunchReport& launch) {
   const SharedTotals sum = totals(*launch.instructions);
-  LANEBANK_CHECK(sum == launch.shared, "launch " + std::to_string(launch.id) + " of " + launch.kernel + ": executed " +
-                                           std::to_string(launch.shared.executed) + " against " +
-                                           std::to_string(sum.executed) + ", wavefronts " +
-                                           std::to_string(launch.shared.wavefronts) + " against " +
-                                           std::to_string(sum.wavefronts) + ", ideal " +
-                                           std::to_string(launch.shared.ideal) + " against " + std::to_string(sum.ideal));
+  LANEBANK_CHECK(sum == launch.shared,
+                 "launch " + std::to_string(launch.id) + " of " + launch.kernel + ": executed " +
+                     std::to_string(launch.shared.executed) + " against " + std::to_string(sum.executed) +
+                     ", wavefronts " + std::to_string(launch.shared.wavefronts) + " against " +
+                     std::to_string(sum.wavefronts) + ", ideal " + std::to_string(launch.shared.ideal) + " against " +
+                     std::to_string(sum.ideal));
 }
 
 std::uint64_t ProgramReport::excess() const {
@@ -93,8 +93,7 @@ bool same_figures(const LaunchReport& a, const LaunchReport& b) {
   return a.symbol == b.symbol && a.kernel == b.kernel && a.arch == b.arch && a.grid == b.grid && a.block == b.block &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.warp_instructions == b.warp_instructions && a.has_lines == b.has_lines && a.measured == b.measured &&
-         a.fault == b.fault &&
-         (a.instructions == b.instructions || *a.instructions == *b.instructions);
+         a.fault == b.fault && (a.instructions == b.instructions || *a.instructions == *b.instructions);
 }
 
 std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches) {

@@ -32,11 +32,11 @@ struct WorstAccess {
   std::uint32_t mask = 0;                     ///< lanes that accessed
   std::array<std::uint32_t, 32> addresses{};  ///< bytes from the block's first shared byte; 0 for lanes that are off
   std::uint32_t lane_bytes = 4;
-  std::uint32_t wavefronts = 0, ideal = 0;    ///< of this one access
-  std::uint64_t block = 0;                    ///< linear index of the block that made it
-  std::uint32_t warp = 0;                     ///< in that block
-  std::uint32_t bank = 0;                     ///< the fullest bank of the fullest group
-  std::vector<std::uint8_t> lanes;            ///< of that group and bank, one for each different word (or turn), ascending
+  std::uint32_t wavefronts = 0, ideal = 0;  ///< of this one access
+  std::uint64_t block = 0;                  ///< linear index of the block that made it
+  std::uint32_t warp = 0;                   ///< in that block
+  std::uint32_t bank = 0;                   ///< the fullest bank of the fullest group
+  std::vector<std::uint8_t> lanes;  ///< of that group and bank, one for each different word (or turn), ascending
   friend bool operator==(const WorstAccess&, const WorstAccess&) = default;
 };
 
@@ -47,15 +47,15 @@ struct Suggestion {
 };
 
 struct InstructionReport {
-  std::uint32_t address = 0;     ///< bytes from the start of its function
-  std::string function;          ///< demangled, when it is not the kernel itself
+  std::uint32_t address = 0;  ///< bytes from the start of its function
+  std::string function;       ///< demangled, when it is not the kernel itself
   std::string sass;
   Kind kind = Kind::other;
-  std::uint32_t bits = 0;        ///< per lane; 0 where the word makes no sense
-  std::string file;              ///< empty: unknown
+  std::uint32_t bits = 0;  ///< per lane; 0 where the word makes no sense
+  std::string file;        ///< empty: unknown
   std::uint32_t line = 0;
   std::vector<SourcePlace> inlined_at;  ///< call sites, innermost first
-  std::string array;             ///< empty: unknown
+  std::string array;                    ///< empty: unknown
   std::uint64_t executed = 0, threads = 0;
   bool modelled = true;
   bool timing_dependent = false;
@@ -77,25 +77,25 @@ struct SharedTotals {
 
 /// What stopped a kernel.
 struct FaultReport {
-  std::string kind;     ///< spelled as machine::Fault::Kind
-  std::string message;  ///< a complete sentence
+  std::string kind;           ///< spelled as machine::Fault::Kind
+  std::string message;        ///< a complete sentence
   std::uint32_t address = 0;  ///< of the instruction
   std::string function;       ///< as InstructionReport::function
   std::string file;
   std::uint32_t line = 0;
-  std::uint64_t block = 0;    ///< linear
-  std::uint32_t thread = 0;   ///< linear in the block
+  std::uint64_t block = 0;   ///< linear
+  std::uint32_t thread = 0;  ///< linear in the block
   friend bool operator==(const FaultReport&, const FaultReport&) = default;
 };
 
 using Instructions = std::vector<InstructionReport>;
 
 struct LaunchReport {
-  std::uint64_t id = 0;      ///< in the order of the program's launches
-  std::uint32_t process = 0; ///< 0: the first process that launched
-  std::string kernel;        ///< demangled as ncu prints it
+  std::uint64_t id = 0;       ///< in the order of the program's launches
+  std::uint32_t process = 0;  ///< 0: the first process that launched
+  std::string kernel;         ///< demangled as ncu prints it
   std::string symbol;
-  std::string arch;          ///< "sm_90"
+  std::string arch;  ///< "sm_90"
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint64_t warp_instructions = 0;
@@ -136,9 +136,9 @@ struct Finding {
   std::string message;
   std::string file;
   std::uint32_t line = 0;
-  std::uint64_t launch = 0;    ///< the first that showed it
+  std::uint64_t launch = 0;  ///< the first that showed it
   std::uint32_t address = 0;
-  std::string function;        ///< as InstructionReport::function
+  std::string function;  ///< as InstructionReport::function
   std::string kernel;
   Evidence evidence;
   std::optional<Suggestion> suggestion;
@@ -146,13 +146,13 @@ struct Finding {
 
 struct ProgramReport {
   std::vector<std::string> command;
-  int exit_code = 0;                  ///< 128 + n after signal n
-  std::vector<LaunchReport> launches; ///< by id
-  std::uint64_t filtered_launches = 0;///< ran uncounted because of a filter
-  std::vector<Finding> findings;      ///< by launch, address, rule
-  std::vector<Diagnostic> problems;   ///< what could not be analysed, in order of appearance, each once
-  std::vector<Diagnostic> notes;      ///< what the reader should know
-  double seconds = 0;                 ///< wall time of the program
+  int exit_code = 0;                    ///< 128 + n after signal n
+  std::vector<LaunchReport> launches;   ///< by id
+  std::uint64_t filtered_launches = 0;  ///< ran uncounted because of a filter
+  std::vector<Finding> findings;        ///< by launch, address, rule
+  std::vector<Diagnostic> problems;     ///< what could not be analysed, in order of appearance, each once
+  std::vector<Diagnostic> notes;        ///< what the reader should know
+  double seconds = 0;                   ///< wall time of the program
 
   std::uint64_t excess() const;
 };

@@ -85,7 +85,8 @@ Result<Record> decode(std::string_view line) {
 Result<ChannelWriter> ChannelWriter::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0)
-    return fail("channel.open", path, "cannot be opened: " + system_message(), "Start the program with `lanebank run`.");
+    return fail("channel.open", path, "cannot be opened: " + system_message(),
+                "Start the program with `lanebank run`.");
   return ChannelWriter(descriptor);
 }
 
@@ -115,7 +116,8 @@ Result<void> ChannelWriter::append(const Record& record) {
   }
   ::flock(descriptor_, LOCK_UN);
   if (error != 0)
-    return fail("channel.write", "", "a record of " + std::to_string(line.size()) + " bytes cannot be written: " + std::strerror(error),
+    return fail("channel.write", "",
+                "a record of " + std::to_string(line.size()) + " bytes cannot be written: " + std::strerror(error),
                 "Make room in the folder for temporary files, or name another in TMPDIR.");
   return {};
 }
@@ -158,8 +160,8 @@ Result<void> ChannelReader::read(const std::string& path) {
   std::string line;
   while (std::getline(file, line)) {
     if (file.eof()) {
-      notes_.push_back({"channel.truncated", "", "A process ended while it wrote its last record; that launch is missing.", "",
-                        Severity::note});
+      notes_.push_back({"channel.truncated", "",
+                        "A process ended while it wrote its last record; that launch is missing.", "", Severity::note});
       break;
     }
     take(line);

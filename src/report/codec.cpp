@@ -24,9 +24,8 @@ Json write(const WorstAccess& worst) {
     addresses.push_back(worst.mask >> lane & 1 ? Json(worst.addresses[lane]) : Json(nullptr));
   Json lanes = Json::array();
   for (std::uint8_t lane : worst.lanes) lanes.push_back(lane);
-  return {{"block", worst.block},           {"warp", worst.warp},   {"lane_bytes", worst.lane_bytes},
-          {"addresses", addresses},         {"bank", worst.bank},   {"lanes", lanes},
-          {"wavefronts", worst.wavefronts}, {"ideal", worst.ideal}};
+  return {{"block", worst.block}, {"warp", worst.warp}, {"lane_bytes", worst.lane_bytes}, {"addresses", addresses},
+          {"bank", worst.bank},   {"lanes", lanes},     {"wavefronts", worst.wavefronts}, {"ideal", worst.ideal}};
 }
 
 WorstAccess read_worst(const Node& node) {
@@ -244,9 +243,12 @@ Json write_head(const LaunchReport& launch, Detail detail) {
 }
 
 Json write(const Finding& finding) {
-  Json json{{"rule", info(finding.rule).spelled}, {"severity", spelled(finding.severity)},
-            {"message", finding.message},         {"file", finding.file},
-            {"line", finding.line},               {"launch", finding.launch},
+  Json json{{"rule", info(finding.rule).spelled},
+            {"severity", spelled(finding.severity)},
+            {"message", finding.message},
+            {"file", finding.file},
+            {"line", finding.line},
+            {"launch", finding.launch},
             {"address", finding.address}};
   if (!finding.function.empty()) json["function"] = finding.function;
   json["kernel"] = finding.kernel;

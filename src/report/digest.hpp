@@ -25,7 +25,7 @@ struct LineDigest {
 struct KernelDigest {
   const findings::LaunchReport* launch = nullptr;  ///< the first
   std::uint64_t launches = 0;
-  bool summed = false;            ///< their figures differ: sums of all; else of one launch
+  bool summed = false;  ///< their figures differ: sums of all; else of one launch
   findings::SharedTotals shared;
   std::uint64_t all_excess = 0;   ///< of all launches
   std::vector<LineDigest> lines;  ///< most excess first, then in the order of the code

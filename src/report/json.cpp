@@ -21,8 +21,7 @@ findings::ProgramReport read(const Json& json) {
   const Node launches = root.at("launches");
   for (std::size_t i = 0; i < launches.size(); i++) {
     findings::LaunchReport launch = codec::read_head(launches.at(i));
-    launch.instructions =
-        std::make_shared<findings::Instructions>(codec::read_rows(launches.at(i).at("instructions")));
+    launch.instructions = std::make_shared<findings::Instructions>(codec::read_rows(launches.at(i).at("instructions")));
     report.launches.push_back(std::move(launch));
   }
   if (root.has("timing")) {

@@ -9,70 +9,15 @@
 #include "findings/words.hpp"
 #include "report/digest.hpp"
 #include "report/paint.hpp"
+#include "report/text_kernel.hpp"
 
 namespace lanebank::report {
 
 using findings::counted;
 using findings::grouped;
-using findings::InstructionReport;
 using findings::LaunchReport;
 
 namespace {
-
-std::string extent(const std::array<std::uint32_t, 3>& size) {
-  std::string text = std::to_string(size[0]);
-  if (size[1] != 1 || size[2] != 1) text += "x" + std::to_string(size[1]);
-  if (size[2] != 1) text += "x" + std::to_string(size[2]);
-  return text;
-}
-
-/// 15.0 %, but never "0.0 %" of something nor "100.0 %" of less than all.
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (part == 0 || whole == 0) return "0 %";
-  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  if (share < 0.1) return "< 0.1 %";
-  if (share > 99.9 && part != whole) return "> 99.9 %";
-  return fmt::format("{:.1f} %", share);
-}
-
-/// Kernel names without the return type.
-std::string shown_name(const std::string& kernel) {
-  const std::string name = printable(kernel);
-  return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
-}
-
-std::string short_name(const std::string& kernel) {
-  const std::string name = shown_name(kernel);
-  const std::string base = name.substr(0, name.find_first_of("<("));
-  return base.substr(base.rfind(':') + 1);
-}
-
-/// A file outside of the working directory by its name alone: the JSON report has the path.
-std::string shown_file(const std::string& file) {
-  return printable(file.empty() || file[0] != '/' ? file : file.substr(file.rfind('/') + 1));
-}
-
-bool is_own(const std::string& file) { return !file.empty() && file[0] != '/'; }
-
-/// The place to look at, as position in the chain of the row's own line (0) and the calls that inlined it: the
-/// innermost in the user's own files, for a line of a toolkit's header says little.
-std::size_t telling_place(const InstructionReport& row) {
-  if (is_own(row.file)) return 0;
-  for (std::size_t i = 0; i < row.inlined_at.size(); i++)
-    if (is_own(row.inlined_at[i].file)) return i + 1;
-  return 0;
-}
-
-/// "a.cu:14" of a position in that chain.
-std::string place_at(const InstructionReport& row, std::size_t position) {
-  const std::string& file = position == 0 ? row.file : row.inlined_at[position - 1].file;
-  return shown_file(file) + ":" + std::to_string(position == 0 ? row.line : row.inlined_at[position - 1].line);
-}
-
-std::string place(const InstructionReport& row) {
-  if (row.line != 0) return place_at(row, telling_place(row));
-  return fmt::format("+0x{:04x}", row.address);
-}
 
 class Writer {
  public:
@@ -84,7 +29,8 @@ class Writer {
     header();
     std::vector<const KernelDigest*> clean, without_shared;
     for (const KernelDigest& kernel : kernels) {
-      const bool all_modelled = std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
+      const bool all_modelled =
+          std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
       if (kernel.all_excess > 0 || !kernel.faults.empty() || !all_modelled)
         full_or_counted(kernel);
       else if (kernel.shared.executed > 0)
@@ -104,20 +50,6 @@ class Writer {
  private:
   void line(const std::string& text = {}) { text_ += text + "\n"; }
 
-  /// Items with three blanks between, as many to a line as fit; the one numbered `marked` stands out.
-  void items(const std::vector<std::string>& list, std::size_t indent, std::size_t marked) {
-    std::string text;
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < list.size(); i++) {
-      const bool fits = taken > 0 && taken + 3 + columns(list[i]) <= width_;
-      if (taken > 0 && !fits) text += "\n";
-      text += fits ? "   " : std::string(indent, ' ');
-      taken = (fits ? taken + 3 : indent) + columns(list[i]);
-      text += i == marked ? paint_.red(list[i]) : list[i];
-    }
-    line(text);
-  }
-
   void header() {
     std::string command;
     for (const std::string& word : report_.command) {
@@ -135,24 +67,13 @@ class Writer {
     line();
   }
 
-  /// "   x 20" behind the name, and the shape of the launch.
-  std::string title(const KernelDigest& kernel) {
-    const LaunchReport& launch = *kernel.launch;
-    std::string facts = "   grid " + extent(launch.grid) + "   block " + extent(launch.block);
-    if (launch.static_shared_bytes + launch.dynamic_shared_bytes > 0)
-      facts += "   shared " + grouped(std::uint64_t{launch.static_shared_bytes} + launch.dynamic_shared_bytes) + " B";
-    const std::string times = kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "";
-    const std::size_t room = width_ - std::min<std::size_t>(width_ - 24, facts.size() + times.size() + 2);
-    return "  " + paint_.bold(shortened(shown_name(launch.kernel), room)) + times + paint_.dim(facts);
-  }
-
   /// The first shapes of a kernel in full, the others counted: a program may launch it with thousands.
   void full_or_counted(const KernelDigest& kernel) {
     constexpr std::uint64_t most = 3;
     Shapes& shapes = shapes_[kernel.launch->symbol];
     if (shapes.shown < most || !kernel.faults.empty()) {
       shapes.shown++;
-      full(kernel);
+      text_ += kernel_text(kernel, paint_, {width_, options_.rows});
       return;
     }
     shapes.kernel = kernel.launch->kernel;
@@ -165,152 +86,12 @@ class Writer {
     bool any = false;
     for (const auto& [symbol, shapes] : shapes_) {
       if (shapes.left == 0) continue;
-      note(counted(shapes.left, "further launch shape", "further launch shapes") + " of " + short_name(shapes.kernel) + ": " +
-           counted(shapes.launches, "launch", "launches") + ", " + grouped(shapes.excess) + " excess; --json has them all");
+      note(counted(shapes.left, "further launch shape", "further launch shapes") + " of " + short_name(shapes.kernel) +
+           ": " + counted(shapes.launches, "launch", "launches") + ", " + grouped(shapes.excess) +
+           " excess; --json has them all");
       any = true;
     }
     if (any) line();
-  }
-
-  void full(const KernelDigest& kernel) {
-    line(title(kernel));
-    if (kernel.launches > 1)
-      line("    " + paint_.dim(kernel.summed ? "sums of " + grouped(kernel.launches) + " launches with differing figures"
-                                             : "figures of one of " + grouped(kernel.launches) + " equal launches"));
-    const findings::SharedTotals& sum = kernel.shared;
-    items({grouped(sum.executed) + " shared requests", grouped(sum.wavefronts) + " wavefronts",
-           grouped(sum.ideal) + " ideal", grouped(sum.excess) + " excess",
-           "conflict rate " + percent(sum.excess, sum.wavefronts)},
-          4, sum.excess > 0 ? 3 : 5);
-    for (const findings::FaultReport* fault : kernel.faults) stopped(*fault);
-    lines_with_excess(kernel);
-    unmodelled_lines(kernel);
-    clean_lines(kernel);
-    line();
-  }
-
-  void stopped(const findings::FaultReport& fault) {
-    std::string where = fault.file.empty() ? "address " + fmt::format("0x{:04x}", fault.address)
-                                           : shown_file(fault.file) + ":" + std::to_string(fault.line);
-    text_ += paint_.red(wrapped("stopped at " + where + ", block " + grouped(fault.block) + ", thread " +
-                                    grouped(fault.thread) + ": " + printable(fault.message) +
-                                    (fault.message.ends_with('.') ? "" : ".") + " The figures hold what ran before.",
-                                4, width_));
-  }
-
-  void lines_with_excess(const KernelDigest& kernel) {
-    std::vector<const LineDigest*> shown;
-    std::size_t left = 0;
-    std::uint64_t left_excess = 0;
-    for (const LineDigest& digest : kernel.lines) {
-      if (digest.excess == 0) continue;
-      if (options_.rows == 0 || shown.size() < options_.rows) {
-        shown.push_back(&digest);
-      } else {
-        left++;
-        left_excess += digest.excess;
-      }
-    }
-    if (shown.empty()) return;
-    const std::vector<std::string> rows = table(kernel, shown);
-    line("    " + paint_.dim(rows[0]));
-    std::string last_why;
-    for (std::size_t i = 0; i < shown.size(); i++) {
-      line("    " + rows[i + 1]);
-      explain(*shown[i], last_why);
-    }
-    if (left > 0)
-      line(paint_.dim("    and " + counted(left, "line", "lines") + " more with " + grouped(left_excess) +
-                      " excess; --json has them all"));
-  }
-
-  /// The table of `lines`, its header first, made to fit: without the excess (wavefronts - ideal), then with
-  /// shorter places.
-  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines) {
-    std::size_t place_width = 60;
-    for (bool with_excess : {true, false, false}) {
-      const std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
-      std::size_t widest = 0;
-      for (const std::string& row : rows) widest = std::max(widest, columns(row) + 4);
-      if (widest <= width_) return rows;
-      if (with_excess) continue;
-      std::size_t longest = 0;
-      for (const LineDigest* digest : lines) longest = std::max(longest, columns(place(*digest->row)));
-      const std::size_t over = widest - width_;
-      place_width = longest > over + 10 ? longest - over : 10;
-    }
-    return table(kernel, lines, false, place_width);
-  }
-
-  static std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
-                                        bool with_excess, std::size_t place_width) {
-    constexpr auto left = Table::Align::left, right = Table::Align::right;
-    Table table({left, left, left, right, right, right, right, right});
-    table.row({kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "", "instruction", "executed",
-               "wavefronts", "ideal", with_excess ? "excess" : "", "worst"});
-    for (const LineDigest* digest : lines)
-      table.row({shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
-                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
-                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal),
-                 with_excess ? grouped(digest->excess) : "", std::to_string(digest->worst_degree)});
-    return table.lines();
-  }
-
-  static bool any_array(const std::vector<const LineDigest*>& lines) {
-    return std::any_of(lines.begin(), lines.end(), [](const LineDigest* digest) { return !digest->row->array.empty(); });
-  }
-
-  void explain(const LineDigest& digest, std::string& last_why) {
-    const InstructionReport& row = *digest.row;
-    std::string why = printable(row.why);
-    if (why != last_why && !why.empty()) text_ += wrapped(why, 6, width_);
-    last_why = why;
-    if (row.suggestion) {
-      std::string cure = "cure: ";
-      if (digest.instructions > 1)
-        cure = digest.same_cure ? "cure, for each of the " + grouped(digest.instructions) + ": " : "cure, for the worst: ";
-      text_ += paint_.green(wrapped(cure + printable(row.suggestion->text), 6, width_));
-    }
-    const std::size_t shown = telling_place(row);
-    for (std::size_t i = 0; i <= row.inlined_at.size(); i++)
-      if (i != shown) text_ += paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_at(row, i), 6, width_));
-    if (digest.timing_dependent)
-      text_ += paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "
-                                     "count of this run, without contention between warps",
-                                     6, width_));
-  }
-
-  void unmodelled_lines(const KernelDigest& kernel) {
-    for (const LineDigest& digest : kernel.lines) {
-      if (digest.modelled) continue;
-      text_ += paint_.yellow(wrapped("not modelled: " + place(*digest.row) + " " + digest.mnemonic + ", executed " +
-                                         grouped(digest.executed) + ": " + printable(digest.row->why),
-                                     4, width_));
-    }
-  }
-
-  void clean_lines(const KernelDigest& kernel) {
-    std::vector<std::string> places;
-    std::uint64_t idle = 0;
-    std::string last_file;
-    for (const LineDigest& digest : kernel.lines) {
-      if (!digest.modelled || digest.excess > 0) continue;
-      if (digest.executed == 0) {
-        idle += digest.instructions;
-        continue;
-      }
-      const InstructionReport& row = *digest.row;
-      std::string text = place(row);
-      const std::string file = text.substr(0, text.rfind(':'));
-      if (row.line != 0 && file == last_file) text.erase(0, file.size() + 1);
-      last_file = row.line != 0 ? file : std::string();
-      if (std::find(places.begin(), places.end(), text) == places.end()) places.push_back(text);
-    }
-    std::string text;
-    for (const std::string& item : places) text += (text.empty() ? "clean: " : ", ") + item;
-    if (idle > 0)
-      text += (text.empty() ? "" : "; ") + counted(idle, "shared-memory instruction", "shared-memory instructions") + " not reached";
-    if (!text.empty()) text_ += paint_.dim(wrapped(text, 4, width_));
   }
 
   /// One line for each kernel, whatever its launch shapes.
@@ -336,7 +117,8 @@ class Writer {
       const std::string tail = (kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "") + "   clean";
       const std::string figures = kernel.summed ? "" : ": " + grouped(kernel.wavefronts) + " wavefronts, ideal";
       const std::size_t taken = 2 + columns(tail) + figures.size();
-      line("  " + shortened(shown_name(kernel.kernel), width_ > taken + 20 ? width_ - taken : 20) + paint_.green(tail) + figures);
+      line("  " + shortened(shown_name(kernel.kernel), width_ > taken + 20 ? width_ - taken : 20) + paint_.green(tail) +
+           figures);
     }
     if (kernels.size() > most) line(paint_.dim("  and " + grouped(kernels.size() - most) + " more clean kernels"));
     if (!kernels.empty()) line();
@@ -373,8 +155,7 @@ class Writer {
 
   void notes(const std::vector<KernelDigest>& kernels) {
     const std::size_t before = text_.size();
-    if (std::any_of(kernels.begin(), kernels.end(), [](auto& kernel) { return kernel.shared.executed > 0; }))
-      legend();
+    if (std::any_of(kernels.begin(), kernels.end(), [](auto& kernel) { return kernel.shared.executed > 0; })) legend();
     std::vector<std::string> bare;
     std::map<std::string, std::string> unmeasured;
     for (const KernelDigest& kernel : kernels) {
@@ -390,8 +171,7 @@ class Writer {
       if (bare.size() > 6) names += " and others";
       note("No source lines in " + names + ": build with nvcc -lineinfo to see them (the code stays the same).");
     }
-    for (const auto& [arch, source] : unmeasured)
-      note("Access rules of " + arch + ": " + printable(source) + ".");
+    for (const auto& [arch, source] : unmeasured) note("Access rules of " + arch + ": " + printable(source) + ".");
     if (report_.filtered_launches > 0)
       note(counted(report_.filtered_launches, "launch", "launches") + " ran uncounted: left out by the filters.");
     for (const Diagnostic& diagnostic : report_.notes) note(printable(diagnostic.what));
@@ -400,9 +180,9 @@ class Writer {
 
   void problems() {
     for (const Diagnostic& problem : report_.problems) {
-      text_ += paint_.red(wrapped("cannot analyse: " + (problem.where.empty() ? "" : printable(problem.where) + ": ") +
-                                      printable(problem.what),
-                                  2, width_));
+      text_ += paint_.red(wrapped(
+          "cannot analyse: " + (problem.where.empty() ? "" : printable(problem.where) + ": ") + printable(problem.what),
+          2, width_));
       if (!problem.remedy.empty()) text_ += wrapped(printable(problem.remedy), 4, width_);
     }
     if (!report_.problems.empty()) line();
@@ -420,8 +200,8 @@ class Writer {
       text = report_.filtered_launches > 0 ? "nothing was analysed: the filters left every launch out"
                                            : "nothing was analysed: no kernel was launched";
     else if (with_excess > 0)
-      text = grouped(with_excess) + " of " + counted(all.size(), "kernel", "kernels") + (with_excess == 1 ? " has" : " have") +
-             " excess wavefronts";
+      text = grouped(with_excess) + " of " + counted(all.size(), "kernel", "kernels") +
+             (with_excess == 1 ? " has" : " have") + " excess wavefronts";
     else
       text = counted(all.size(), "kernel", "kernels") + ", no excess wavefronts";
     const std::size_t errors = static_cast<std::size_t>(

@@ -8,10 +8,10 @@
 namespace lanebank::report {
 
 struct TextOptions {
-  unsigned width = 120;     ///< columns of the terminal
+  unsigned width = 120;  ///< columns of the terminal
   bool color = false;
-  int exit_code = 0;        ///< what `lanebank run` will return; the last line says why
-  unsigned rows = 12;       ///< lines with excess shown per kernel; 0: all
+  int exit_code = 0;   ///< what `lanebank run` will return; the last line says why
+  unsigned rows = 12;  ///< lines with excess shown per kernel; 0: all
 };
 
 /// Launches with excess first, each with its lines, reasons and cures; clean ones in one line; then notes, what

@@ -86,12 +86,14 @@ std::string first_complaint(const std::string& file) {
 Result<std::vector<std::byte>> assemble(std::string_view ptx, const std::string& target, const Assembler& with) {
   const std::string ptxas = find_program(with.search_path, "ptxas");
   if (ptxas.empty())
-    return fail("ptx.no_assembler", "", "the program embeds PTX only, and ptxas, which would assemble it, is not on PATH",
-                "Add the bin folder of a CUDA toolkit to PATH, or build the program with machine code: nvcc -arch=" + target +
-                    ".");
+    return fail(
+        "ptx.no_assembler", "", "the program embeds PTX only, and ptxas, which would assemble it, is not on PATH",
+        "Add the bin folder of a CUDA toolkit to PATH, or build the program with machine code: nvcc -arch=" + target +
+            ".");
   const TemporaryFolder folder(with.temporary_folder);
   if (folder.path().empty())
-    return fail("ptx.folder", with.temporary_folder, "no temporary folder can be made: " + std::string(std::strerror(errno)),
+    return fail("ptx.folder", with.temporary_folder,
+                "no temporary folder can be made: " + std::string(std::strerror(errno)),
                 "Name a writable one in TMPDIR.");
   const std::string source = folder.path() + "/code.ptx", result = folder.path() + "/code.cubin",
                     messages = folder.path() + "/messages";
@@ -102,7 +104,8 @@ Result<std::vector<std::byte>> assemble(std::string_view ptx, const std::string&
   const int status = run(arguments, with, folder.path(), messages);
   std::ifstream stream(result, std::ios::binary);
   if (status != 0 || !stream)
-    return fail("ptx.assembly", ptxas, "cannot assemble the program's PTX for " + target + ": " + first_complaint(messages),
+    return fail("ptx.assembly", ptxas,
+                "cannot assemble the program's PTX for " + target + ": " + first_complaint(messages),
                 "Build the program with machine code: nvcc -arch=" + target + ".");
   const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const auto* data = reinterpret_cast<const std::byte*>(bytes.data());

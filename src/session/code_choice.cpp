@@ -54,10 +54,12 @@ unsigned choose_architecture(const std::vector<const Entries*>& fatbins) {
   std::set<unsigned, std::greater<>> embedded;
   for (const Entries* entries : fatbins)
     for (const FatbinEntry& entry : *entries)
-      if (entry.kind == FatbinEntry::Kind::cubin && is_executable(entry.architecture)) embedded.insert(entry.architecture);
+      if (entry.kind == FatbinEntry::Kind::cubin && is_executable(entry.architecture))
+        embedded.insert(entry.architecture);
   auto all_run_on = [&](unsigned architecture, bool with_ptx) {
     return std::all_of(fatbins.begin(), fatbins.end(), [&](const Entries* entries) {
-      return entries->empty() || choose_cubin(*entries, architecture) || (with_ptx && choose_ptx(*entries, architecture));
+      return entries->empty() || choose_cubin(*entries, architecture) ||
+             (with_ptx && choose_ptx(*entries, architecture));
     });
   };
   for (bool with_ptx : {false, true})

@@ -85,8 +85,7 @@ struct Engine::State {
   }
 
   void cannot_analyse(const Diagnostic& diagnostic) {
-    if (told.insert(diagnostic.id + "\n" + diagnostic.where + "\n" + diagnostic.what).second)
-      append({0, diagnostic});
+    if (told.insert(diagnostic.id + "\n" + diagnostic.where + "\n" + diagnostic.what).second) append({0, diagnostic});
   }
 
   const Result<Entries>& entries_of(Fatbin& fatbin) {
@@ -115,7 +114,8 @@ struct Engine::State {
                   "Add " + nvcc_flag(sm) + " to the nvcc command" +
                       (options.architecture != 0 ? ", or choose another --arch." : "."));
     if (fatbin.image.containers.size() > 2)
-      return fail("ptx.several", fatbin.image.program, "holds PTX of several translation units (-rdc=true) and no machine code",
+      return fail("ptx.several", fatbin.image.program,
+                  "holds PTX of several translation units (-rdc=true) and no machine code",
                   "Build it with machine code: add " + nvcc_flag(sm) + " to the nvcc command.");
     auto text = image::unpack(*ptx);
     if (!text) return text;
@@ -235,8 +235,7 @@ Result<std::pair<std::uint64_t, std::uint64_t>> Engine::variable(std::size_t fat
   if (!module) return tl::unexpected(module.error());
   const std::vector<image::Variable>& variables = (*module)->cubin.variables;
   for (std::size_t i = 0; i < variables.size(); i++)
-    if (variables[i].symbol == symbol)
-      return std::pair{(*module)->variable_addresses.at(i), variables[i].size_bytes};
+    if (variables[i].symbol == symbol) return std::pair{(*module)->variable_addresses.at(i), variables[i].size_bytes};
   return fail("variable.missing", std::string(symbol), "the machine code of its fatbin has no such variable");
 }
 
@@ -282,8 +281,9 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
 }
 
 void Engine::unsupported_call(std::string_view name) {
-  cannot_analyse({"call.unsupported", std::string(name), "the program calls this function, which lanebank does not implement",
-                  "It got cudaErrorNotSupported.", Severity::error});
+  cannot_analyse({"call.unsupported", std::string(name),
+                  "the program calls this function, which lanebank does not implement", "It got cudaErrorNotSupported.",
+                  Severity::error});
 }
 
 void Engine::cannot_analyse(const Diagnostic& diagnostic) {

@@ -19,11 +19,11 @@ namespace lanebank::session {
 struct EngineOptions {
   unsigned architecture = 0;  ///< 0: newest embedded code up to sm_90
   unsigned jobs = 0;
-  std::string kernel_name;    ///< ncu's --kernel-name: exact base name or "regex:..."; empty: all
+  std::string kernel_name;                    ///< ncu's --kernel-name: exact base name or "regex:..."; empty: all
   std::string kernel_name_base = "function";  ///< what kernel_name is held against: function, demangled or mangled
   std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
-  std::string channel;        ///< file that records are appended to; empty: none (linked-in runtime)
-  bool progress = false;      ///< a line on stderr when a launch takes more than a second
+  std::string channel;            ///< file that records are appended to; empty: none (linked-in runtime)
+  bool progress = false;          ///< a line on stderr when a launch takes more than a second
   bool all_instructions = false;  ///< rows of every instruction, not only of those of shared memory
   std::string search_path;        ///< PATH, for ptxas
   std::string temporary_folder;   ///< TMPDIR; empty: /tmp

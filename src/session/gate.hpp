@@ -20,8 +20,8 @@ enum ExitCode : int {
 
 /// What counts as a failed run.
 struct Gate {
-  std::uint64_t max_excess = 0;  ///< excess wavefronts of all launches together that are let through
-  bool never = false;            ///< findings never fail the run
+  std::uint64_t max_excess = 0;                   ///< excess wavefronts of all launches together that are let through
+  bool never = false;                             ///< findings never fail the run
   std::optional<std::set<findings::Rule>> rules;  ///< only these; none given: every error, and bank conflicts
 };
 

@@ -12,8 +12,8 @@
 namespace lanebank::session {
 namespace {
 
-constexpr unsigned deepest = 128;            // nesting of a name; deeper ones are not printed here
-constexpr std::size_t longest = 1u << 16;    // characters of any part: substitutions can grow without bound
+constexpr unsigned deepest = 128;          // nesting of a name; deeper ones are not printed here
+constexpr std::size_t longest = 1u << 16;  // characters of any part: substitutions can grow without bound
 
 /// Thrown where the grammar is left; the caller falls back.
 struct Unknown {};
@@ -58,28 +58,18 @@ struct Spelling {
 };
 
 constexpr Spelling builtin_types[] = {
-    {"v", "void"},           {"w", "wchar_t"},   {"b", "bool"},          {"c", "char"},
-    {"a", "signed char"},    {"h", "unsigned char"}, {"s", "short"},     {"t", "unsigned short"},
-    {"i", "int"},            {"j", "unsigned int"},  {"l", "long"},      {"m", "unsigned long"},
-    {"x", "long long"},      {"y", "unsigned long long"}, {"n", "__int128"}, {"o", "unsigned __int128"},
-    {"f", "float"},          {"d", "double"},    {"e", "long double"},   {"g", "__float128"},
-    {"z", "..."},            {"Dh", "__fp16"},   {"Di", "char32_t"},     {"Ds", "char16_t"},
-    {"Du", "char8_t"},       {"Da", "auto"},     {"Dc", "decltype(auto)"}, {"Dn", "std::nullptr_t"},
+#define LANEBANK_ITANIUM_TYPE(code, text) {code, text},
+#include "session/itanium_names.def"
 };
 
 constexpr Spelling operators[] = {
-    {"nw", "new"}, {"na", "new[]"}, {"dl", "delete"}, {"da", "delete[]"}, {"ps", "+"}, {"ng", "-"}, {"ad", "&"},
-    {"de", "*"},   {"co", "~"},     {"pl", "+"},      {"mi", "-"},        {"ml", "*"}, {"dv", "/"}, {"rm", "%"},
-    {"an", "&"},   {"or", "|"},     {"eo", "^"},      {"aS", "="},        {"pL", "+="}, {"mI", "-="}, {"mL", "*="},
-    {"dV", "/="},  {"rM", "%="},    {"aN", "&="},     {"oR", "|="},       {"eO", "^="}, {"ls", "<<"}, {"rs", ">>"},
-    {"lS", "<<="}, {"rS", ">>="},   {"eq", "=="},     {"ne", "!="},       {"lt", "<"}, {"gt", ">"}, {"le", "<="},
-    {"ge", ">="},  {"ss", "<=>"},   {"nt", "!"},      {"aa", "&&"},       {"oo", "||"}, {"pp", "++"}, {"mm", "--"},
-    {"cm", ","},   {"pm", "->*"},   {"pt", "->"},     {"cl", "()"},       {"ix", "[]"},
+#define LANEBANK_ITANIUM_OPERATOR(code, text) {code, text},
+#include "session/itanium_names.def"
 };
 
 constexpr Spelling standard_names[] = {
-    {"a", "std::allocator"}, {"b", "std::basic_string"}, {"s", "std::string"},
-    {"i", "std::istream"},   {"o", "std::ostream"},      {"d", "std::iostream"},
+#define LANEBANK_ITANIUM_STANDARD(code, text) {code, text},
+#include "session/itanium_names.def"
 };
 
 /// Reads one mangled name from front to back.
@@ -237,8 +227,10 @@ class Parser {
     Name result;
     std::string own = qualifiers();
     if (!own.empty()) own = " " + own;
-    if (take("R")) own += " &";
-    else if (take("O")) own += " &&";
+    if (take("R"))
+      own += " &";
+    else if (take("O"))
+      own += " &&";
     while (!take("E")) {
       if (at('I')) {
         if (result.text.empty()) throw Unknown{};
@@ -442,8 +434,10 @@ class Parser {
     take("Y");
     const Type result = type();
     std::string list = parameters(), reference;
-    if (take("R")) reference = " &";
-    else if (take("O")) reference = " &&";
+    if (take("R"))
+      reference = " &";
+    else if (take("O"))
+      reference = " &&";
     expect("E");
     return {result.left, "(" + list + ")" + reference + result.right, Type::Shape::function};
   }

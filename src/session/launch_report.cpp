@@ -95,15 +95,23 @@ std::string array_names(const checks::InstructionConflicts& conflicts, const ima
 
 Kind kind_of(AccessKind kind) {
   switch (kind) {
-    case AccessKind::load: return Kind::load;
-    case AccessKind::store: return Kind::store;
-    case AccessKind::matrix_load: return Kind::matrix_load;
-    case AccessKind::matrix_store: return Kind::matrix_store;
+    case AccessKind::load:
+      return Kind::load;
+    case AccessKind::store:
+      return Kind::store;
+    case AccessKind::matrix_load:
+      return Kind::matrix_load;
+    case AccessKind::matrix_store:
+      return Kind::matrix_store;
     case AccessKind::async_copy_ca:
-    case AccessKind::async_copy_cg: return Kind::async_copy;
-    case AccessKind::bulk_copy: return Kind::bulk_copy;
-    case AccessKind::matrix_operand: return Kind::matrix_operand;
-    default: return Kind::atomic;
+    case AccessKind::async_copy_cg:
+      return Kind::async_copy;
+    case AccessKind::bulk_copy:
+      return Kind::bulk_copy;
+    case AccessKind::matrix_operand:
+      return Kind::matrix_operand;
+    default:
+      return Kind::atomic;
   }
 }
 
@@ -139,16 +147,26 @@ void add_conflicts(InstructionReport& row, const checks::InstructionConflicts& c
 
 std::string_view spelled(machine::Fault::Kind kind) {
   switch (kind) {
-    case machine::Fault::Kind::illegal_address: return "illegal_address";
-    case machine::Fault::Kind::misaligned_address: return "misaligned_address";
-    case machine::Fault::Kind::shared_out_of_bounds: return "shared_out_of_bounds";
-    case machine::Fault::Kind::local_out_of_bounds: return "local_out_of_bounds";
-    case machine::Fault::Kind::trap: return "trap";
-    case machine::Fault::Kind::assertion: return "assertion";
-    case machine::Fault::Kind::unsupported: return "unsupported";
-    case machine::Fault::Kind::deadlock: return "deadlock";
-    case machine::Fault::Kind::invalid_pc: return "invalid_pc";
-    case machine::Fault::Kind::stack_overflow: return "stack_overflow";
+    case machine::Fault::Kind::illegal_address:
+      return "illegal_address";
+    case machine::Fault::Kind::misaligned_address:
+      return "misaligned_address";
+    case machine::Fault::Kind::shared_out_of_bounds:
+      return "shared_out_of_bounds";
+    case machine::Fault::Kind::local_out_of_bounds:
+      return "local_out_of_bounds";
+    case machine::Fault::Kind::trap:
+      return "trap";
+    case machine::Fault::Kind::assertion:
+      return "assertion";
+    case machine::Fault::Kind::unsupported:
+      return "unsupported";
+    case machine::Fault::Kind::deadlock:
+      return "deadlock";
+    case machine::Fault::Kind::invalid_pc:
+      return "invalid_pc";
+    case machine::Fault::Kind::stack_overflow:
+      return "stack_overflow";
   }
   return "unknown";
 }
@@ -232,8 +250,8 @@ void FunctionTexts::forget(const machine::Module& module) {
 std::vector<checks::SharedArray> arrays_of(const image::Function& function, std::uint32_t dynamic_shared_bytes) {
   std::vector<checks::SharedArray> arrays;
   for (const image::SharedArray& array : function.arrays)
-    arrays.push_back({array.offset_bytes, array.dynamic ? dynamic_shared_bytes : array.size_bytes, "",
-                      array.element_bytes});
+    arrays.push_back(
+        {array.offset_bytes, array.dynamic ? dynamic_shared_bytes : array.size_bytes, "", array.element_bytes});
   return arrays;
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 /// A line taken apart.
 struct Parts {
-  std::string guard;                      // "P0", "UP1"; empty without
-  std::vector<std::string> mnemonic;      // "ATOMS", "CAST", "SPIN"
-  std::vector<std::string> operands;      // "R9", "[R6+0x4]", ...
+  std::string guard;                  // "P0", "UP1"; empty without
+  std::vector<std::string> mnemonic;  // "ATOMS", "CAST", "SPIN"
+  std::vector<std::string> operands;  // "R9", "[R6+0x4]", ...
   bool has(std::string_view modifier) const {
     for (std::size_t i = 1; i < mnemonic.size(); i++)
       if (mnemonic[i] == modifier) return true;

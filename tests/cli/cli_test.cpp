@@ -50,7 +50,9 @@ class Command : public testing::Test {
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name), std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
 
   /// A program that appends `records` to its channel and then does `more`.
   std::string program(const std::string& records, const std::string& more = "", const std::string& name = "app") {
@@ -90,7 +92,8 @@ class Command : public testing::Test {
 
 const std::string conflicts = encode({1, test::plain_launch(0)}) + encode({1, test::clean_launch(1)});
 const std::string clean = encode({1, test::clean_launch(0)});
-const std::string unsupported = encode({1, Diagnostic{"call.unsupported", "cudaFoo", "is not implemented", "Do without.", Severity::error}});
+const std::string unsupported =
+    encode({1, Diagnostic{"call.unsupported", "cudaFoo", "is not implemented", "Do without.", Severity::error}});
 
 using RunExitCode = Command;
 
@@ -249,14 +252,17 @@ using RunProgram = Command;
 TEST_F(RunProgram, GetsItsArgumentsAndNothingElse) {
   const std::string app = program(clean, "for a in \"$@\"; do echo \"<$a>\"; done");
   EXPECT_EQ(lanebank({"run", "--", app, "--json", "a b", "", "--"}).out, "<--json>\n<a b>\n<>\n<-->\n");
-  EXPECT_EQ(lanebank({"run", app, "--json", "x", "-k"}).out, "<--json>\n<x>\n<-k>\n") << "the first word ends lanebank's options";
+  EXPECT_EQ(lanebank({"run", app, "--json", "x", "-k"}).out, "<--json>\n<x>\n<-k>\n")
+      << "the first word ends lanebank's options";
 }
 
 TEST_F(RunProgram, IsToldItsOptions) {
   const std::string app = program(clean, "env | grep ^LANEBANK_ | sort");
-  const Outcome outcome = lanebank({"run", "--arch", "sm_80", "-j", "2", "-k", "regex:a|b", "-s", "3", "-c", "4", "--all-instructions", "--", app});
-  for (const char* entry : {"LANEBANK_ARCH=80\n", "LANEBANK_JOBS=2\n", "LANEBANK_KERNEL_NAME=regex:a|b\n", "LANEBANK_LAUNCH_SKIP=3\n",
-                            "LANEBANK_LAUNCH_COUNT=4\n", "LANEBANK_ALL_INSTRUCTIONS=1\n", "LANEBANK_PROGRESS=0\n"})
+  const Outcome outcome = lanebank(
+      {"run", "--arch", "sm_80", "-j", "2", "-k", "regex:a|b", "-s", "3", "-c", "4", "--all-instructions", "--", app});
+  for (const char* entry :
+       {"LANEBANK_ARCH=80\n", "LANEBANK_JOBS=2\n", "LANEBANK_KERNEL_NAME=regex:a|b\n", "LANEBANK_LAUNCH_SKIP=3\n",
+        "LANEBANK_LAUNCH_COUNT=4\n", "LANEBANK_ALL_INSTRUCTIONS=1\n", "LANEBANK_PROGRESS=0\n"})
     EXPECT_THAT(outcome.out, HasSubstr(entry));
 }
 
@@ -287,9 +293,11 @@ TEST_F(RunProgram, OfSeveralProcessesIsOneReport) {
 }
 
 TEST_F(RunProgram, GetsTheSignalsThatLanebankGets) {
-  const std::string app = program(conflicts, "trap 'exit 9' TERM\ntouch '" + path("ready") + "'\nwhile true; do sleep 0.01; done");
+  const std::string app =
+      program(conflicts, "trap 'exit 9' TERM\ntouch '" + path("ready") + "'\nwhile true; do sleep 0.01; done");
   const pid_t command = start({"run", "--json", path("r.json"), "--", app});
-  for (int i = 0; i < 1000 && !fs::exists(path("ready")); i++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 1000 && !fs::exists(path("ready")); i++)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ASSERT_EQ(::kill(command, SIGTERM), 0);
   const Outcome outcome = finish(command);
   EXPECT_EQ(outcome.code, 9);
@@ -311,7 +319,8 @@ TEST_F(Help, TeachesWithExamplesAndNamesOnlyWhatExists) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("lanebank run -- ./app"));
   EXPECT_THAT(outcome.out, HasSubstr("wavefronts"));
-  for (const char* later : {"solve", "verify", "show", "fix"}) EXPECT_THAT(outcome.out, Not(HasSubstr(std::string("lanebank ") + later)));
+  for (const char* later : {"solve", "verify", "show", "fix"})
+    EXPECT_THAT(outcome.out, Not(HasSubstr(std::string("lanebank ") + later)));
   EXPECT_THAT(lanebank({"run", "--help"}).out, HasSubstr("Exit code"));
   EXPECT_THAT(lanebank({"wavefronts", "--help"}).out, HasSubstr("predicted_wavefronts"));
   EXPECT_THAT(lanebank({"--version"}).out, StartsWith("lanebank "));
@@ -325,7 +334,8 @@ TEST_F(Wavefronts, AnswersOnStandardOutput) {
   write("p.csv", "instruction,access_bytes,active_mask,byte_addresses\nld,4,ffffffff," + addresses + "\n");
   const Outcome outcome = lanebank({"wavefronts", path("p.csv")});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.out, StartsWith("instruction,access_bytes,active_mask,byte_addresses,predicted_wavefronts,predicted_ideal\n"));
+  EXPECT_THAT(outcome.out,
+              StartsWith("instruction,access_bytes,active_mask,byte_addresses,predicted_wavefronts,predicted_ideal\n"));
   EXPECT_THAT(outcome.out, HasSubstr(",32,1\n"));
 }
 

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 TEST(Environment, ChangedVariablesReplaceAndOthersStay) {
   std::string a = "A=1", b = "LD_PRELOAD=x", c = "AB=2";
   char* base[] = {a.data(), b.data(), c.data(), nullptr};
-  EXPECT_EQ(changed_environment(base, {"LD_PRELOAD=y:x", "NEW=3"}), (std::vector<std::string>{"A=1", "AB=2", "LD_PRELOAD=y:x", "NEW=3"}));
+  EXPECT_EQ(changed_environment(base, {"LD_PRELOAD=y:x", "NEW=3"}),
+            (std::vector<std::string>{"A=1", "AB=2", "LD_PRELOAD=y:x", "NEW=3"}));
   EXPECT_EQ(changed_environment(nullptr, {"A=1"}), (std::vector<std::string>{"A=1"}));
 }
 

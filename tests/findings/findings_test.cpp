@@ -20,13 +20,15 @@ TEST(Rules, AreSpelledUniquelyAndReadBack) {
     EXPECT_FALSE(row.title.empty());
     EXPECT_EQ(row.meaning.back(), '.');
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"bank-conflict", "race", "out-of-bounds", "uninitialised", "misaligned",
-                                               "barrier-divergence", "invalid-sync-mask", "swizzle-mismatch", "shared-size"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"bank-conflict", "race", "out-of-bounds", "uninitialised", "misaligned",
+                                        "barrier-divergence", "invalid-sync-mask", "swizzle-mismatch", "shared-size"}));
   EXPECT_FALSE(rule_named("bank_conflict"));
 }
 
 TEST(Kinds, AreThoseOfTheReportFormat) {
-  for (const char* name : {"load", "store", "atomic", "matrix_load", "matrix_store", "async_copy", "bulk_copy", "matrix_operand", "other"}) {
+  for (const char* name : {"load", "store", "atomic", "matrix_load", "matrix_store", "async_copy", "bulk_copy",
+                           "matrix_operand", "other"}) {
     ASSERT_TRUE(kind_named(name)) << name;
     EXPECT_EQ(spelled(*kind_named(name)), name);
   }

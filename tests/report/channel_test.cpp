@@ -178,7 +178,8 @@ TEST_F(ChannelFile, SeveralProcessesAndThreadsAppendWithoutMixing) {
     for (int t = 0; good && t < threads; t++)
       workers.emplace_back([&, t] {
         for (unsigned i = 0; i < launches; i++)
-          good = writer->append({1000 + p, test::plain_launch(static_cast<unsigned>(t) * launches + i)}).has_value() && good;
+          good = writer->append({1000 + p, test::plain_launch(static_cast<unsigned>(t) * launches + i)}).has_value() &&
+                 good;
       });
     for (std::thread& worker : workers) worker.join();
     ::_exit(good ? 0 : 1);

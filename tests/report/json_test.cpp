@@ -37,10 +37,21 @@ TEST(Json, HasTheKeysOfTheContract) {
             (json{{"executed", 65536}, {"wavefronts", 1081344}, {"ideal", 65536}, {"excess", 1015808}}));
   ASSERT_EQ(launch["instructions"].size(), 2u) << "rows of kind other are left out";
   const json& row = launch["instructions"][1];
-  const json expected = {{"address", 496},      {"sass", "LDS R9, [R6]"}, {"kind", "load"},     {"bits", 32},
-                         {"file", "transposes.cu"}, {"line", 14},         {"inlined_at", json::array()},
-                         {"array", "tile"},     {"executed", 32768},      {"threads", 1048576}, {"modelled", true},
-                         {"timing_dependent", false}, {"wavefronts", 1048576}, {"ideal", 32768}, {"worst_degree", 32}};
+  const json expected = {{"address", 496},
+                         {"sass", "LDS R9, [R6]"},
+                         {"kind", "load"},
+                         {"bits", 32},
+                         {"file", "transposes.cu"},
+                         {"line", 14},
+                         {"inlined_at", json::array()},
+                         {"array", "tile"},
+                         {"executed", 32768},
+                         {"threads", 1048576},
+                         {"modelled", true},
+                         {"timing_dependent", false},
+                         {"wavefronts", 1048576},
+                         {"ideal", 32768},
+                         {"worst_degree", 32}};
   EXPECT_EQ(row, expected);
   ASSERT_EQ(report["findings"].size(), 1u);
   const json& finding = report["findings"][0];

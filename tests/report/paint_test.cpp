@@ -19,9 +19,7 @@ TEST(Paint, ShortenedTextFitsAndKeepsCodePointsWhole) {
   EXPECT_EQ(shortened_front("a.cu:14", 7), "a.cu:14");
 }
 
-TEST(Paint, ControlCharactersCannotReachTheTerminal) {
-  EXPECT_EQ(printable("a\033[31mb\n\x7f"), "a?[31mb??");
-}
+TEST(Paint, ControlCharactersCannotReachTheTerminal) { EXPECT_EQ(printable("a\033[31mb\n\x7f"), "a?[31mb??"); }
 
 TEST(Paint, WrappedTextStaysWithinItsWidth) {
   const std::string text = wrapped("one two three four five six seven eight nine ten eleven", 4, 30);

@@ -61,7 +61,8 @@ inline findings::LaunchReport plain_launch(std::uint64_t id = 0) {
   findings::InstructionReport read = row(496, "LDS R9, [R6]", Kind::load, 14, 32768, 1048576, 32768, 32);
   read.why = "lanes 0..31 read 32 different words of bank 0: a column, rows 128 bytes apart";
   read.worst = column_access();
-  read.suggestion = findings::Suggestion{"column ^ row (0 bytes), or rows of 33 floats (+128 bytes): 32,768 wavefronts"};
+  read.suggestion =
+      findings::Suggestion{"column ^ row (0 bytes), or rows of 33 floats (+128 bytes): 32,768 wavefronts"};
   set_rows(launch, {row(16, "S2R R0, SR_TID.X", Kind::other, 10, 32768, 0, 0, 0),
                     row(400, "STS [R5], R4", Kind::store, 13, 32768, 32768, 32768, 1), read});
   return launch;

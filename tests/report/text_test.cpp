@@ -56,8 +56,14 @@ findings::ProgramReport rich_report() {
   findings::LaunchReport bad = test::clean_launch();
   bad.kernel = "void ns::broken<float>(T1 *)";
   bad.symbol = "_ZN2ns6brokenIfEEvPT_";
-  bad.fault = findings::FaultReport{"shared_out_of_bounds", "Stores 4 bytes at shared byte 4,224, past the block's 4,224 bytes.",
-                                    400, "", "transposes.cu", 13, 5, 1023};
+  bad.fault = findings::FaultReport{"shared_out_of_bounds",
+                                    "Stores 4 bytes at shared byte 4,224, past the block's 4,224 bytes.",
+                                    400,
+                                    "",
+                                    "transposes.cu",
+                                    13,
+                                    5,
+                                    1023};
   report.launches.push_back(bad);
   findings::LaunchReport axpy = test::clean_launch();
   axpy.kernel = "axpy(float, const float *, float *)";
@@ -68,16 +74,21 @@ findings::ProgramReport rich_report() {
   findings::make_files_relative(report.launches, "/home/me/project");
   report.findings = findings::findings_of(report.launches);
   report.filtered_launches = 3;
-  report.problems = {{"call.unsupported", "cudaImportExternalMemory", "the program calls this function, which lanebank does not implement",
+  report.problems = {{"call.unsupported", "cudaImportExternalMemory",
+                      "the program calls this function, which lanebank does not implement",
                       "It got cudaErrorNotSupported.", Severity::error}};
   return report;
 }
 
 TEST(Text, OfTheTransposes) { expect_golden("transposes.txt", write_text(test::sample_report(), {.exit_code = 120})); }
 
-TEST(Text, OfEverything) { expect_golden("everything.txt", write_text(rich_report(), {.width = 100, .exit_code = 122})); }
+TEST(Text, OfEverything) {
+  expect_golden("everything.txt", write_text(rich_report(), {.width = 100, .exit_code = 122}));
+}
 
-TEST(Text, InColour) { expect_golden("colour.txt", write_text(test::sample_report(), {.color = true, .exit_code = 120})); }
+TEST(Text, InColour) {
+  expect_golden("colour.txt", write_text(test::sample_report(), {.color = true, .exit_code = 120}));
+}
 
 TEST(Text, OfNothing) {
   findings::ProgramReport report;
@@ -92,9 +103,7 @@ TEST(Text, StaysWithinTheTerminal) {
   }
 }
 
-TEST(Text, WithoutColoursThereAreNoEscapes) {
-  EXPECT_THAT(write_text(rich_report(), {}), Not(HasSubstr("\033")));
-}
+TEST(Text, WithoutColoursThereAreNoEscapes) { EXPECT_THAT(write_text(rich_report(), {}), Not(HasSubstr("\033"))); }
 
 TEST(Text, NamesOfAProgramCannotSteerTheTerminal) {
   findings::ProgramReport report = test::sample_report();
@@ -106,7 +115,8 @@ TEST(Text, NamesOfAProgramCannotSteerTheTerminal) {
 TEST(Text, ManyLinesWithExcessAreCutAndCounted) {
   findings::ProgramReport report = test::sample_report();
   findings::Instructions rows;
-  for (unsigned i = 0; i < 30; i++) rows.push_back(test::row(16 * i, "LDS R0, [R1]", Kind::load, 100 + i, 10, 20 + i, 10, 2));
+  for (unsigned i = 0; i < 30; i++)
+    rows.push_back(test::row(16 * i, "LDS R0, [R1]", Kind::load, 100 + i, 10, 20 + i, 10, 2));
   test::set_rows(report.launches[0], rows);
   const std::string text = write_text(report, {.rows = 12});
   EXPECT_THAT(text, HasSubstr("and 18 lines more with "));
@@ -167,7 +177,10 @@ TEST(Text, SaysWhoseCureItIs) {
 
 TEST(Text, SumsOfPartsEqualTheTotalsShown) {
   const std::string text = write_text(test::sample_report(), {});
-  EXPECT_THAT(text, HasSubstr("65,536 shared requests   1,081,344 wavefronts   65,536 ideal   1,015,808 excess   conflict rate 93.9 %"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "65,536 shared requests   1,081,344 wavefronts   65,536 ideal   1,015,808 excess   conflict rate 93.9 %"));
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ TEST_F(Assemble, NothingIsPreloadedIntoPtxas) {
   const auto code = assemble("", "sm_90", with("env > \"$4\"\n"));
   ::unsetenv("LANEBANK_CHANNEL");
   ASSERT_TRUE(code);
-  EXPECT_THAT(std::string(reinterpret_cast<const char*>(code->data()), code->size()), testing::Not(HasSubstr("LANEBANK")));
+  EXPECT_THAT(std::string(reinterpret_cast<const char*>(code->data()), code->size()),
+              testing::Not(HasSubstr("LANEBANK")));
 }
 
 TEST_F(Assemble, PassesOnWhatPtxasComplainsOf) {

@@ -21,7 +21,9 @@ std::vector<std::byte> fatbin(unsigned kind, unsigned architecture, const std::s
   std::string padded = payload;
   padded.resize((payload.size() + 7) / 8 * 8);
   std::string bytes(16 + 64, '\0');
-  auto put = [&](std::size_t offset, std::uint64_t value, std::size_t size) { std::memcpy(bytes.data() + offset, &value, size); };
+  auto put = [&](std::size_t offset, std::uint64_t value, std::size_t size) {
+    std::memcpy(bytes.data() + offset, &value, size);
+  };
   put(0, 0xba55ed50, 4);
   put(4, 1, 2);
   put(6, 16, 2);

@@ -28,7 +28,8 @@ TEST(ExitCode, FollowsTheContract) {
 }
 
 TEST(ExitCode, TheProgramsOwnComesFirst) {
-  for (findings::ProgramReport report : {clean_report(), test::sample_report(), faulty_report(), findings::ProgramReport{}}) {
+  for (findings::ProgramReport report :
+       {clean_report(), test::sample_report(), faulty_report(), findings::ProgramReport{}}) {
     report.exit_code = 139;
     report.problems = {{"call.unsupported", "", "", "", Severity::error}};
     EXPECT_EQ(exit_code(report, {}), 139);
@@ -45,7 +46,8 @@ TEST(ExitCode, WhatCouldNotBeAnalysedComesBeforeFindings) {
 
 TEST(ExitCode, ADamagedChannelIsAFailureOfLanebank) {
   findings::ProgramReport report = test::sample_report();
-  report.problems = {{"call.unsupported", "", "", "", Severity::error}, {"channel.damaged", "", "", "", Severity::error}};
+  report.problems = {{"call.unsupported", "", "", "", Severity::error},
+                     {"channel.damaged", "", "", "", Severity::error}};
   EXPECT_EQ(exit_code(report, {}), 125);
 }
 

@@ -14,36 +14,38 @@ std::vector<SassLine> code(std::initializer_list<const char*> lines) {
 /// One character per instruction: b in block, g in grid, . not marked.
 std::string marks(std::initializer_list<const char*> lines) {
   std::string text;
-  for (const TimingDependence& mark : timing_dependence(code(lines))) text += mark.in_block ? 'b' : mark.in_grid ? 'g' : '.';
+  for (const TimingDependence& mark : timing_dependence(code(lines)))
+    text += mark.in_block ? 'b' : mark.in_grid ? 'g' : '.';
   return text;
 }
 
 TEST(TimingDependence, MarksTheRetryLoopOfAFloatAtomicAndItsReconvergence) {
   EXPECT_EQ(marks({"LDG.E R7, desc[UR6][R2.64]",            // 0x00
-                   "BSSY B0, 0x80",                          // 0x10
-                   "LDS R8, [R5+UR4]",                       // 0x20
-                   "FADD R9, R7, R8",                        // 0x30
-                   "ATOMS.CAST.SPIN R9, [R6], R8, R9",       // 0x40
-                   "ISETP.EQ.U32.AND P0, PT, R9, 0x1, PT",   // 0x50
-                   "@!P0 BRA 0x20",                          // 0x60
-                   "BSYNC B0",                               // 0x70
+                   "BSSY B0, 0x80",                         // 0x10
+                   "LDS R8, [R5+UR4]",                      // 0x20
+                   "FADD R9, R7, R8",                       // 0x30
+                   "ATOMS.CAST.SPIN R9, [R6], R8, R9",      // 0x40
+                   "ISETP.EQ.U32.AND P0, PT, R9, 0x1, PT",  // 0x50
+                   "@!P0 BRA 0x20",                         // 0x60
+                   "BSYNC B0",                              // 0x70
                    "EXIT"}),
             "..bbbbbb.");
 }
 
 TEST(TimingDependence, MarksACompareAndSwapLoopInGlobalMemory) {
-  EXPECT_EQ(marks({"LDG.E R0, desc[UR4][R2.64]",                       // 0x00
-                   "FADD R1, R0, R7",                                  // 0x10
-                   "ATOMG.E.CAS.STRONG.GPU PT, R1, [R2], R0, R1",      // 0x20
-                   "ISETP.NE.U32.AND P0, PT, R1, R0, PT",              // 0x30
-                   "MOV R0, R1",                                       // 0x40
-                   "@P0 BRA 0x10",                                     // 0x50
+  EXPECT_EQ(marks({"LDG.E R0, desc[UR4][R2.64]",                   // 0x00
+                   "FADD R1, R0, R7",                              // 0x10
+                   "ATOMG.E.CAS.STRONG.GPU PT, R1, [R2], R0, R1",  // 0x20
+                   "ISETP.NE.U32.AND P0, PT, R1, R0, PT",          // 0x30
+                   "MOV R0, R1",                                   // 0x40
+                   "@P0 BRA 0x10",                                 // 0x50
                    "EXIT"}),
             ".ggggg.");
 }
 
 TEST(TimingDependence, MarksALoopThatPollsAFlag) {
-  EXPECT_EQ(marks({"LDG.E.STRONG.GPU R0, desc[UR4][R2.64]", "ISETP.NE.AND P0, PT, R0, 0x1, PT", "@P0 BRA 0x0", "EXIT"}), "ggg.");
+  EXPECT_EQ(marks({"LDG.E.STRONG.GPU R0, desc[UR4][R2.64]", "ISETP.NE.AND P0, PT, R0, 0x1, PT", "@P0 BRA 0x0", "EXIT"}),
+            "ggg.");
 }
 
 TEST(TimingDependence, LeavesASwapOutsideALoopAlone) {
@@ -51,7 +53,8 @@ TEST(TimingDependence, LeavesASwapOutsideALoopAlone) {
 }
 
 TEST(TimingDependence, LeavesALoopAloneWhoseEndDoesNotDependOnTheSwap) {
-  EXPECT_EQ(marks({"ATOMS.CAS R9, [R6], R8, R7", "IADD3 R0, R0, 0x1, RZ", "ISETP.LT.AND P0, PT, R0, 0x8, PT", "@P0 BRA 0x0", "EXIT"}),
+  EXPECT_EQ(marks({"ATOMS.CAS R9, [R6], R8, R7", "IADD3 R0, R0, 0x1, RZ", "ISETP.LT.AND P0, PT, R0, 0x8, PT",
+                   "@P0 BRA 0x0", "EXIT"}),
             ".....");
 }
 
@@ -69,10 +72,10 @@ TEST(TimingDependence, MarksOnlyTheInnermostLoop) {
 }
 
 TEST(TimingDependence, FollowsTheResultAroundTheLoopAndThroughWidePairs) {
-  EXPECT_EQ(marks({"ISETP.EQ.U32.AND P0, PT, R9, R3, PT",        // 0x00, uses what the swap wrote a turn ago
-                   "@P0 BRA 0x40",                               // 0x10
-                   "ATOMS.CAS.64 R8, [R6], R2, R4",              // 0x20, writes R8 and R9
-                   "BRA 0x0",                                    // 0x30
+  EXPECT_EQ(marks({"ISETP.EQ.U32.AND P0, PT, R9, R3, PT",  // 0x00, uses what the swap wrote a turn ago
+                   "@P0 BRA 0x40",                         // 0x10
+                   "ATOMS.CAS.64 R8, [R6], R2, R4",        // 0x20, writes R8 and R9
+                   "BRA 0x0",                              // 0x30
                    "EXIT"}),
             "bbbb.");
 }

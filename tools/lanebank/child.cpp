@@ -29,7 +29,7 @@ constexpr int passed_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIG
 class Forwarding {
  public:
   Forwarding() {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = pass_on;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     for (std::size_t i = 0; i < std::size(passed_signals); i++) {

@@ -9,8 +9,8 @@
 namespace lanebank::tools {
 
 struct ChildEnd {
-  int exit_code = 0;  ///< 128 + n after signal n
-  double seconds = 0; ///< from start to end
+  int exit_code = 0;   ///< 128 + n after signal n
+  double seconds = 0;  ///< from start to end
 };
 
 /// Executes `path` with `arguments` (argv[0] first) and `environment` ("NAME=value") and waits for it. SIGINT, SIGTERM,

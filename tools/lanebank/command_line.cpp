@@ -47,8 +47,10 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     std::cerr << "lanebank: " << error.what() << "\n";
-    if (argc <= 1) std::cerr << "\n" << app.help();
-    else std::cerr << "  `lanebank --help` shows the commands and examples.\n";
+    if (argc <= 1)
+      std::cerr << "\n" << app.help();
+    else
+      std::cerr << "  `lanebank --help` shows the commands and examples.\n";
     return session::exit_failure;
   } catch (const std::exception& error) {  // a broken invariant of lanebank itself
     std::cerr << "lanebank: internal error: " << error.what() << "\n  Please report it, with the command.\n";

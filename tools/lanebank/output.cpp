@@ -14,14 +14,17 @@ Result<Output> Output::open(const std::string& path) {
   if (path == "-") return Output(STDOUT_FILENO, "standard output", false);
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
-    return fail("output.open", path, std::string("cannot be written: ") + std::strerror(errno), "Name a file in a writable folder.");
+    return fail("output.open", path, std::string("cannot be written: ") + std::strerror(errno),
+                "Name a file in a writable folder.");
   return Output(descriptor, path, true);
 }
 
 Output Output::standard_error() { return Output(STDERR_FILENO, "standard error", false); }
 
 Output::Output(Output&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)), owned_(std::exchange(other.owned_, false)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      owned_(std::exchange(other.owned_, false)) {}
 
 Output& Output::operator=(Output&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
@@ -35,7 +38,7 @@ Output::~Output() {
 }
 
 Result<void> Output::write(std::string_view text) {
-  struct stat status{};
+  struct stat status {};
   if (owned_ && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && ::ftruncate(descriptor_, 0) != 0)
     return fail("output.write", path_, std::string("cannot be emptied: ") + std::strerror(errno));
   while (!text.empty()) {
@@ -51,7 +54,8 @@ Result<ChannelFile> ChannelFile::make(const std::string& folder) {
   std::string pattern = (folder.empty() ? "/tmp" : folder) + "/lanebank-channel-XXXXXX";
   const int descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (descriptor < 0)
-    return fail("channel.make", folder.empty() ? "/tmp" : folder, std::string("no temporary file can be made: ") + std::strerror(errno),
+    return fail("channel.make", folder.empty() ? "/tmp" : folder,
+                std::string("no temporary file can be made: ") + std::strerror(errno),
                 "Name a writable folder in TMPDIR.");
   ::close(descriptor);
   return ChannelFile(std::move(pattern));

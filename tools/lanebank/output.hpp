@@ -22,7 +22,8 @@ class Output {
   int descriptor() const { return descriptor_; }
 
  private:
-  Output(int descriptor, std::string path, bool owned) : descriptor_(descriptor), path_(std::move(path)), owned_(owned) {}
+  Output(int descriptor, std::string path, bool owned)
+      : descriptor_(descriptor), path_(std::move(path)), owned_(owned) {}
   int descriptor_ = -1;
   std::string path_;
   bool owned_ = false;

@@ -83,7 +83,7 @@ bool ProgramFile::needs(const std::string& library) const {
 
 Result<ProgramFile> find_program(const std::string& name, const std::string& search_path) {
   ProgramFile program;
-  struct stat status{};
+  struct stat status {};
   if (name.find('/') != std::string::npos) {
     program.path = name;
   } else {

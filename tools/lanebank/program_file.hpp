@@ -10,10 +10,10 @@
 namespace lanebank::tools {
 
 struct ProgramFile {
-  std::string path;              ///< to be executed
-  bool is_elf = false;           ///< else a script
-  bool is_static = false;        ///< no dynamic loader: nothing can be preloaded
-  bool changes_user = false;     ///< set-user-id or set-group-id: the loader drops preloads
+  std::string path;                 ///< to be executed
+  bool is_elf = false;              ///< else a script
+  bool is_static = false;           ///< no dynamic loader: nothing can be preloaded
+  bool changes_user = false;        ///< set-user-id or set-group-id: the loader drops preloads
   std::vector<std::string> needed;  ///< libraries it names itself
   bool needs(const std::string& library) const;
 };

@@ -83,10 +83,12 @@ std::vector<std::string> environment_for(const Installation& installation, const
 void explain_silence(const ProgramFile& program, findings::ProgramReport& report) {
   if (!report.launches.empty() || report.filtered_launches > 0 || !report.problems.empty()) return;
   if (program.is_elf && program.is_static)
-    report.problems.push_back({"program.static", program.path, "is linked statically, so no library can be preloaded into it",
+    report.problems.push_back({"program.static", program.path,
+                               "is linked statically, so no library can be preloaded into it",
                                "Link it dynamically (without -static).", Severity::error});
   else if (program.changes_user)
-    report.problems.push_back({"program.setuid", program.path, "runs as another user, so no library can be preloaded into it",
+    report.problems.push_back({"program.setuid", program.path,
+                               "runs as another user, so no library can be preloaded into it",
                                "Run it as its owner, or clear its set-user-id bit.", Severity::error});
 }
 
@@ -125,8 +127,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
   }
   auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
   if (!channel) return tl::unexpected(channel.error());
-  return Prepared{std::move(*gate),  std::move(*program), std::move(*installation), std::move(json),
-                  std::move(report), std::move(*channel)};
+  return Prepared{std::move(*gate), std::move(*program), std::move(*installation),
+                  std::move(json),  std::move(report),   std::move(*channel)};
 }
 
 Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
@@ -180,27 +182,50 @@ void add_options(CLI::App& command, Arguments& arguments) {
   session::EngineOptions& engine = arguments.engine;
   const char* which = "Which launches are counted (all of them run)";
   command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
-      ->type_name("NAME")->group(which);
-  command.add_option("--kernel-name-base", engine.kernel_name_base, "what NAME is held against: function, demangled, mangled")
-      ->type_name("BASE")->capture_default_str()->group(which);
+      ->type_name("NAME")
+      ->group(which);
+  command
+      .add_option("--kernel-name-base", engine.kernel_name_base,
+                  "what NAME is held against: function, demangled, mangled")
+      ->type_name("BASE")
+      ->capture_default_str()
+      ->group(which);
   command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
-      ->type_name("N")->check(not_negative)->group(which);
+      ->type_name("N")
+      ->check(not_negative)
+      ->group(which);
   command.add_option("-c,--launch-count", engine.launch_count, "count at most N launches after those")
-      ->type_name("N")->check(not_negative)->group(which);
+      ->type_name("N")
+      ->check(not_negative)
+      ->group(which);
   const char* where = "How it is executed";
-  add_architecture(command, engine.architecture, "the device; by default that of the program's newest code, up to sm_90");
+  add_architecture(command, engine.architecture,
+                   "the device; by default that of the program's newest code, up to sm_90");
   command.get_option("--arch")->group(where);
-  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")->type_name("N")->check(not_negative)->group(where);
+  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")
+      ->type_name("N")
+      ->check(not_negative)
+      ->group(where);
   const char* output = "What comes out";
-  command.add_option("--report", arguments.report, "text report to FILE instead of stderr")->type_name("FILE")->group(output);
-  command.add_option("--json", arguments.json, "lanebank.report/1 to FILE; - is standard output")->type_name("FILE")->group(output);
+  command.add_option("--report", arguments.report, "text report to FILE instead of stderr")
+      ->type_name("FILE")
+      ->group(output);
+  command.add_option("--json", arguments.json, "lanebank.report/1 to FILE; - is standard output")
+      ->type_name("FILE")
+      ->group(output);
   command.add_flag("--timing", arguments.timing, "with seconds of each launch in the JSON")->group(output);
-  command.add_flag("--all-instructions", engine.all_instructions, "with every instruction in the JSON, not only shared memory's")
+  command
+      .add_flag("--all-instructions", engine.all_instructions,
+                "with every instruction in the JSON, not only shared memory's")
       ->group(output);
   const char* verdict = "When it fails";
-  command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")->type_name("N")->check(not_negative)->group(verdict);
+  command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")
+      ->type_name("N")
+      ->check(not_negative)
+      ->group(verdict);
   command.add_option("--fail-on", arguments.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
-      ->type_name("RULES")->group(verdict);
+      ->type_name("RULES")
+      ->group(verdict);
 }
 
 }  // namespace

@@ -23,8 +23,7 @@ void add_wavefronts(CLI::App& app, Invocation& invocation) {
       "The rows come back on stdout with predicted_wavefronts and predicted_ideal appended.\n"
       "Exit code: 0, or 125 when the file cannot be read or a row is wrong.");
   command->callback([arguments, &invocation] {
-    invocation.exit_code =
-        run_wavefronts(arguments->file, std::cin, std::cout, std::cerr, arguments->architecture);
+    invocation.exit_code = run_wavefronts(arguments->file, std::cin, std::cout, std::cerr, arguments->architecture);
   });
 }
 

@@ -1,0 +1,24 @@
+// The part of the text report that shows one kernel in full.
+#pragma once
+
+#include <string>
+
+#include "report/digest.hpp"
+#include "report/paint.hpp"
+
+namespace lanebank::report {
+
+/// Kernel names without the return type.
+std::string shown_name(const std::string& kernel);
+/// The function's own name, without scope and arguments.
+std::string short_name(const std::string& kernel);
+
+struct KernelTextOptions {
+  std::size_t width = 120;
+  unsigned rows = 12;  ///< lines with excess that are shown; 0: all
+};
+
+/// Title, totals, what stopped it, lines with excess with reasons and cures, lines not modelled, clean lines.
+std::string kernel_text(const KernelDigest& kernel, const Paint& paint, const KernelTextOptions& options);
+
+}  // namespace lanebank::report
