@@ -68,16 +68,16 @@ struct SyncEvent {
   std::uint32_t barrier = 0;  ///< number of the block barrier
 };
 
-/// Called from one worker thread.
+/// Called from one worker thread. Whatever is not overridden does nothing.
 class Recorder {
  public:
-  virtual ~Recorder() = default;
-  virtual void shared_access(const WarpPlace&, const SharedAccess&) {}
-  virtual void global_access(const WarpPlace&, const GlobalAccess&) {}
-  virtual void sync(const WarpPlace&, const SyncEvent&) {}
-  virtual void barrier_released(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
-  virtual void block_begins(std::uint64_t /*block*/) {}
-  virtual void block_ends(std::uint64_t /*block*/) {}
+  virtual ~Recorder();
+  virtual void shared_access(const WarpPlace& place, const SharedAccess& access);
+  virtual void global_access(const WarpPlace& place, const GlobalAccess& access);
+  virtual void sync(const WarpPlace& place, const SyncEvent& event);
+  virtual void barrier_released(std::uint64_t block, std::uint32_t barrier);
+  virtual void block_begins(std::uint64_t block);
+  virtual void block_ends(std::uint64_t block);
 };
 
 /// Which events an observer wants; the others cost nothing.

@@ -29,6 +29,13 @@ LANEBANK_INLINE bool drop_rank(const Warp& w, Addresses32& addresses) {
   return true;
 }
 
+#if defined(__AVX512F__)
+/// The words at sixteen byte offsets.
+LANEBANK_INLINE __m512i gather16(const std::uint8_t* base, const std::uint32_t* offsets) {
+  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, _mm512_load_si512(offsets), base, 1);
+}
+#endif
+
 template <unsigned type>
 const Operation* load_shared(Warp& w, const Operation* op) {
   constexpr unsigned bytes = type_bytes<type>;
@@ -51,8 +58,8 @@ const Operation* load_shared(Warp& w, const Operation* op) {
     } else {
 #if defined(__AVX512F__)
       if constexpr (type == b32) {
-        _mm512_storeu_si512(d, _mm512_i32gather_epi32(_mm512_load_si512(addresses.at), shared, 1));
-        _mm512_storeu_si512(d + 16, _mm512_i32gather_epi32(_mm512_load_si512(addresses.at + 16), shared, 1));
+        _mm512_storeu_si512(d, gather16(shared, addresses.at));
+        _mm512_storeu_si512(d + 16, gather16(shared, addresses.at + 16));
         return op + 1;
       }
 #endif
