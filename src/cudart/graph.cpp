@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "cudart/pools.hpp"
+#include "cudart/process.hpp"
+
 namespace lanebank::cudart {
 
 abi::GraphNodeType type_of(const Work& work) {
@@ -54,6 +57,16 @@ bool GraphBody::add_edges(const abi::GraphNode* from, const abi::GraphNode* to, 
   return false;
 }
 
+void GraphBody::own(std::uint64_t address) {
+  allocations_.emplace_back(new std::uint64_t(address), [](const std::uint64_t* owned) {
+    if (const auto allocation = Process::get().memory().find(*owned)) {
+      calls::forget_pool_allocation(*allocation);
+      Process::get().memory().free(*owned);
+    }
+    delete owned;
+  });
+}
+
 std::shared_ptr<GraphBody> GraphBody::clone() const {
   auto copy = std::make_shared<GraphBody>();
   std::map<const abi::GraphNodeTag*, abi::GraphNode> twin;
@@ -63,6 +76,7 @@ std::shared_ptr<GraphBody> GraphBody::clone() const {
   }
   for (const auto& node : nodes_)
     for (const abi::GraphNodeTag* before : node->after) twin[node.get()]->after.push_back(twin.at(before));
+  copy->allocations_ = allocations_;
   return copy;
 }
 

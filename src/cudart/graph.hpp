@@ -39,9 +39,12 @@ class GraphBody {
   std::shared_ptr<GraphBody> clone() const;
   /// Nodes so ordered that each comes after those it waits for.
   std::vector<const abi::GraphNodeTag*> ordered() const;
+  /// Device memory that goes with the last graph that was made from this one.
+  void own(std::uint64_t address);
 
  private:
   std::vector<std::unique_ptr<abi::GraphNodeTag>> nodes_;
+  std::vector<std::shared_ptr<const std::uint64_t>> allocations_;
 };
 
 }  // namespace lanebank::cudart
@@ -50,7 +53,6 @@ namespace lanebank::cudart::abi {
 
 struct GraphTag {
   std::shared_ptr<lanebank::cudart::GraphBody> body = std::make_shared<lanebank::cudart::GraphBody>();
-  std::vector<std::uint64_t> allocations;  ///< device memory that the graph owns
 };
 
 /// An executable graph: a copy; node n of it came from node n of its origin.

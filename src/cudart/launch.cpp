@@ -149,7 +149,7 @@ Error run_kernel(const KernelWork& work) {
   };
   auto outcome = process.engine().launch(request);
   if (!outcome) {
-    tell(to_string(outcome.error()));
+    process.tell_unless_reported(outcome.error());
     return abi::cudaErrorLaunchFailure;
   }
   if (outcome->fault) {

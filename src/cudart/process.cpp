@@ -41,7 +41,8 @@ void fail_internally(std::string_view where, std::string_view what) {
 }
 
 Process::Process(session::EngineOptions options)
-    : engine_(std::move(options), {.print = [this](std::string_view text) {
+    : reported_(!options.channel.empty()),
+      engine_(std::move(options), {.print = [this](std::string_view text) {
                 std::lock_guard lock(output_mutex_);
                 output_ += text;
               }}) {
@@ -65,6 +66,10 @@ Process* Process::existing() { return the_process.load(std::memory_order_acquire
 ThreadState& Process::thread() {
   static thread_local ThreadState state;
   return state;
+}
+
+void Process::tell_unless_reported(const Diagnostic& diagnostic) const {
+  if (!reported_) tell(to_string(diagnostic));
 }
 
 const DeviceModel& Process::model() {

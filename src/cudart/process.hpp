@@ -61,6 +61,9 @@ class Process {
   Streams& streams() { return streams_; }
   static ThreadState& thread();
 
+  /// Tells what the engine has put into the report already, unless there is a `lanebank run` to print it.
+  void tell_unless_reported(const Diagnostic& diagnostic) const;
+
   /// The device that programs see, by the engine's architecture.
   const DeviceModel& model();
 
@@ -88,6 +91,7 @@ class Process {
  private:
   explicit Process(session::EngineOptions options);
 
+  const bool reported_;  ///< records go to a channel
   session::Engine engine_;
   Registry registry_;
   Streams streams_;

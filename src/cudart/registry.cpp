@@ -105,7 +105,7 @@ void Registry::take(session::Engine& engine, const lanebank_registration& record
 void Registry::take_fatbin(session::Engine& engine, const lanebank_registration& record) {
   auto image = image_of(record.host);
   if (!image) {
-    tell(to_string(image.error()));
+    Process::get().tell_unless_reported(image.error());
     engine.cannot_analyse(image.error());
     image = session::FatbinImage{.containers = {}, .program = object_of(record.host)};
   }
@@ -134,7 +134,10 @@ std::shared_ptr<Kernel> Registry::kernel(session::Engine& engine, const void* ho
     for (const Managed& managed : managed_)
       if (managed.variable->fatbin == kernel->fatbin && !managed.variable->found) found(engine, *managed.variable);
     kernel->code = engine.kernel(kernel->fatbin, kernel->symbol);
-    if (!*kernel->code) tell(to_string(kernel->code->error()));
+    if (!*kernel->code) {
+      engine.cannot_analyse(kernel->code->error());
+      Process::get().tell_unless_reported(kernel->code->error());
+    }
   }
   return kernel;
 }

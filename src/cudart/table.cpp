@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cudart/calls.hpp"
+#include "cudart/driver.hpp"
 #include "cudart/entry.hpp"
 
 namespace lanebank::cudart {
@@ -67,7 +68,7 @@ void* const table[] = {
 #undef MISSING
 };
 
-const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, rows, table, [] {
+const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, rows, table, driver::table_rows, driver::table, [] {
                                // Names and code of an unregistered fatbin must not be read any more.
                                if (Process* process = Process::existing())
                                  if (!process->forked()) {

@@ -58,14 +58,3 @@ bool encode_tensor_map(void* map, const TensorMapRequest& r) {
 }
 
 }  // namespace lanebank::cudart
-
-extern "C" int lanebank_cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void* address,
-                                               const std::uint64_t* extents, const std::uint64_t* stride_bytes,
-                                               const std::uint32_t* box, const std::uint32_t* element_strides,
-                                               int interleave, int swizzle, int l2_promotion, int fill) {
-  constexpr int success = 0, invalid_value = 1;
-  return lanebank::cudart::encode_tensor_map(map, {data_type, rank, address, extents, stride_bytes, box, element_strides,
-                                                   interleave, swizzle, l2_promotion, fill})
-             ? success
-             : invalid_value;
-}

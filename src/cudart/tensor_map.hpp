@@ -22,9 +22,3 @@ struct TensorMapRequest {
 bool encode_tensor_map(void* map, const TensorMapRequest& request);
 
 }  // namespace lanebank::cudart
-
-/// The driver's function; returns a CUresult.
-extern "C" int lanebank_cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void* address,
-                                               const std::uint64_t* extents, const std::uint64_t* stride_bytes,
-                                               const std::uint32_t* box, const std::uint32_t* element_strides,
-                                               int interleave, int swizzle, int l2_promotion, int fill);

@@ -82,7 +82,6 @@ Error cudaGraphCreate(Graph* graph, unsigned flags) {
 
 Error cudaGraphDestroy(Graph graph) {
   if (graph == nullptr) return cudaErrorInvalidValue;
-  for (const std::uint64_t address : graph->allocations) Process::get().memory().free(address);
   delete graph;
   return cudaSuccess;
 }

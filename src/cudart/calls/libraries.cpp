@@ -50,7 +50,7 @@ Error load(Library* library, std::vector<std::byte> bytes, std::string name) {
   made->fatbin = process.engine().add_fatbin({.containers = {image::Bytes(made->bytes)}, .program = std::move(name)});
   auto module = process.engine().module(made->fatbin);
   if (!module) {
-    tell(to_string(module.error()));
+    process.tell_unless_reported(module.error());
     process.engine().remove_fatbin(made->fatbin);
     return module.error().id.starts_with("code.") ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
   }

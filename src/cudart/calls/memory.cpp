@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cudart/calls.hpp"
+#include "cudart/pools.hpp"
 #include "cudart/process.hpp"
 #include "cudart/transfers.hpp"
 
@@ -22,10 +23,17 @@ struct Notes {
   std::map<const void*, unsigned> host_flags;  ///< pinned and registered memory, by address
   std::map<const void*, size_t> registered;    ///< memory of the program's own, by address
   std::map<const void*, MemAdvise> read_mostly;
+  size_t pinned_bytes = 0;                     ///< of the emulated memory, but the host's on a real machine
 };
 Notes& notes() {
   static Notes* const all = new Notes;
   return *all;
+}
+
+/// Bytes of the device's own memory that are taken.
+size_t used_bytes() {
+  std::lock_guard lock(notes().mutex);
+  return Process::get().memory().used_bytes() - notes().pinned_bytes;
 }
 
 Error allocate(void** address, size_t bytes, MemoryKind kind) {
@@ -35,8 +43,8 @@ Error allocate(void** address, size_t bytes, MemoryKind kind) {
   *address = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (kind == MemoryKind::device || kind == MemoryKind::managed) {
-    const size_t total = process.model().memory_bytes, used = process.memory().used_bytes();
-    if (bytes > total || used > total - bytes) return cudaErrorMemoryAllocation;
+    const size_t total = process.model().memory_bytes;
+    if (bytes > total || used_bytes() > total - bytes) return cudaErrorMemoryAllocation;
   }
   const std::uint64_t found = process.memory().allocate(bytes, kind);
   if (found == 0) return cudaErrorMemoryAllocation;
@@ -62,7 +70,9 @@ Error release(void* address, bool host) {
     if (notes().registered.contains(address)) return cudaErrorInvalidValue;
     notes().host_flags.erase(address);
     notes().read_mostly.erase(address);
+    if (is_host) notes().pinned_bytes -= allocation->bytes;
   }
+  forget_pool_allocation(*allocation);
   process.memory().free(allocation->address);
   return cudaSuccess;
 }
@@ -94,6 +104,7 @@ Error cudaHostAlloc(void** address, size_t bytes, unsigned flags) {
   if (error != cudaSuccess || *address == nullptr) return error;
   std::lock_guard lock(notes().mutex);
   notes().host_flags[*address] = flags | host_mapped;  // all is mapped under unified addressing
+  notes().pinned_bytes += bytes;
   return cudaSuccess;
 }
 
@@ -183,7 +194,7 @@ Error cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
   constexpr size_t context_bytes = size_t{512} << 20;  // what a context takes on a real card, about
   const size_t total = Process::get().model().memory_bytes;
-  const size_t taken = std::min(total, Process::get().memory().used_bytes() + context_bytes);
+  const size_t taken = std::min(total, used_bytes() + context_bytes);
   *total_bytes = total;
   *free_bytes = total - taken;
   return cudaSuccess;

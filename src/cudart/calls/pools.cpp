@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cudart/calls.hpp"
+#include "cudart/pools.hpp"
 #include "cudart/process.hpp"
 
 namespace lanebank::cudart::abi {
@@ -51,6 +52,15 @@ void count(MemPoolTag& pool, std::uint64_t bytes, bool more) {
 
 }  // namespace
 
+void forget_pool_allocation(const machine::Allocation& allocation) {
+  std::lock_guard lock(pools().mutex);
+  auto owner = pools().owner.find(allocation.address);
+  if (owner == pools().owner.end()) return;
+  owner->second->live.erase(allocation.address);
+  count(*owner->second, allocation.bytes, false);
+  pools().owner.erase(owner);
+}
+
 Error cudaMallocAsync(void** address, size_t bytes, Stream stream) {
   return cudaMallocFromPoolAsync(address, bytes, pools().current, stream);
 }
@@ -74,7 +84,7 @@ Error cudaMallocFromPoolAsync(void** address, size_t bytes, MemPool pool, Stream
   *address = reinterpret_cast<void*>(found);
   if (!state->capture) return cudaSuccess;
   // A graph's memory has one address for all its launches.
-  state->capture->graph->allocations.push_back(found);
+  state->capture->graph->body->own(found);
   return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemAlloc});
 }
 
@@ -87,13 +97,7 @@ Error cudaFreeAsync(void* address, Stream stream) {
   const auto allocation = process.memory().find(first);
   if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device) return cudaErrorInvalidValue;
   if (state->capture) return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemFree});
-  std::lock_guard lock(pools().mutex);
-  auto owner = pools().owner.find(first);
-  if (owner != pools().owner.end()) {
-    owner->second->live.erase(first);
-    count(*owner->second, allocation->bytes, false);
-    pools().owner.erase(owner);
-  }
+  forget_pool_allocation(*allocation);
   process.memory().free(first);
   return cudaSuccess;
 }

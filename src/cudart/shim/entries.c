@@ -135,3 +135,11 @@ static void* bind_row(unsigned long row) {
   pthread_once(&bound, bind_all);
   return lanebank_slots[row];
 }
+
+/* For stubs/cuda.c. */
+__attribute__((visibility("default"))) lanebank_driver_function_type lanebank_driver_function;
+void* lanebank_driver_function(unsigned rows, unsigned row) {
+  pthread_once(&bound, bind_all);
+  const struct lanebank_engine* loaded = lanebank_loaded_engine();
+  return rows == loaded->driver_calls && row < rows ? loaded->driver_table[row] : NULL;
+}

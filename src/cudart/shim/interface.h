@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Shim and engine of one build always agree; a mixture of builds is refused. Grows with each change. */
-#define LANEBANK_INTERFACE_VERSION 1u
+#define LANEBANK_INTERFACE_VERSION 2u
 
 enum lanebank_registration_kind {
   lanebank_registers_fatbin,     /* host: the fatbin wrapper */
@@ -45,11 +45,17 @@ struct lanebank_engine {
   unsigned interface_version;
   unsigned calls;
   void* const* table; /* by row: the function behind the name; null for rows of the shim's own */
+  unsigned driver_calls; /* rows of driver_calls.def */
+  void* const* driver_table;
   void (*fatbin_unregistered)(void); /* returns when nothing reads that fatbin any more */
 };
 
 typedef const struct lanebank_engine* lanebank_engine_start_function(const struct lanebank_shim* shim);
 __attribute__((visibility("default"))) lanebank_engine_start_function lanebank_engine_start;
+
+/* Exported by the shim for the libcuda.so.1 beside it (stubs/cuda.c): the function of a row of
+ * driver_calls.def, or null when that library is of another build. */
+typedef void* lanebank_driver_function_type(unsigned rows, unsigned row);
 
 #ifdef __cplusplus
 }

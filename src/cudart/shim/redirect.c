@@ -34,8 +34,9 @@ struct file {
   size_t size;
 };
 
-static const void* at(const struct file* file, uint64_t offset, uint64_t bytes) {
-  return offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
+/* `bytes` bytes at `offset`, for a type of that alignment; null when the file does not hold them so. */
+static const void* at(const struct file* file, uint64_t offset, uint64_t bytes, uint64_t alignment) {
+  return offset % alignment == 0 && offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
 }
 
 static struct file map_file(const char* path) {
@@ -74,8 +75,8 @@ static struct symbols read_symbols(const struct object* object, const Elf64_Shdr
   struct symbols symbols = {NULL, 0, NULL, 0};
   if (section->sh_link >= object->header->e_shnum) return symbols;
   const Elf64_Shdr* strings = &object->sections[section->sh_link];
-  const char* text = at(&object->file, strings->sh_offset, strings->sh_size);
-  const void* first = at(&object->file, section->sh_offset, section->sh_size);
+  const char* text = at(&object->file, strings->sh_offset, strings->sh_size, 1);
+  const void* first = at(&object->file, section->sh_offset, section->sh_size, 8);
   if (text == NULL || first == NULL || strings->sh_size == 0 || text[strings->sh_size - 1] != '\0') return symbols;
   symbols.first = first;
   symbols.count = section->sh_size / sizeof(Elf64_Sym);
@@ -86,16 +87,16 @@ static struct symbols read_symbols(const struct object* object, const Elf64_Shdr
 
 static int read_object(struct object* object) {
   const struct file* file = &object->file;
-  const Elf64_Ehdr* header = object->header = at(file, 0, sizeof *header);
+  const Elf64_Ehdr* header = object->header = at(file, 0, sizeof *header, 1);
   if (header == NULL || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
       header->e_machine != EM_X86_64 || header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0 ||
       header->e_phentsize != sizeof(Elf64_Phdr) || header->e_shstrndx >= header->e_shnum)
     return 0;
-  object->sections = at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
-  object->segments = at(file, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr));
+  object->sections = at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr), 8);
+  object->segments = at(file, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr), 8);
   if (object->sections == NULL || object->segments == NULL) return 0;
   const Elf64_Shdr* names = &object->sections[header->e_shstrndx];
-  const char* text = at(file, names->sh_offset, names->sh_size);
+  const char* text = at(file, names->sh_offset, names->sh_size, 1);
   if (text == NULL || names->sh_size == 0 || text[names->sh_size - 1] != '\0') return 0;
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     const Elf64_Shdr* section = &object->sections[i];
@@ -186,52 +187,89 @@ static const Elf64_Phdr* code_segment(const struct object* object, uint64_t valu
   return NULL;
 }
 
-static int redirect_symbols(const struct object* object, const struct symbols* symbols, uintptr_t bias,
-                            struct lanebank_trampolines* trampolines) {
-  uint64_t low = ~(uint64_t)0, high = 0;
-  size_t count = 0;
-  for (size_t i = 0; i < symbols->count; ++i) {
-    const Elf64_Sym* symbol = &symbols->first[i];
-    if (defined_row(symbols, symbol) < 0 || code_segment(object, symbol->st_value) == NULL) continue;
-    if (symbol->st_value < low) low = symbol->st_value;
-    if (symbol->st_value > high) high = symbol->st_value;
-    ++count;
-  }
-  if (count == 0) return 0;
-  size_t bytes = (count * trampoline_bytes + page_bytes - 1) & ~(size_t)(page_bytes - 1);
-  unsigned char* next = map_near(bias + low, bytes);
-  if (next == NULL) return -1;
-  *trampolines = (struct lanebank_trampolines){next, bytes};
-  if (protect(bias + low, bias + high + jump_bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return -1;
+/* Calls `use` for each libcudart function that `symbols` define in code; stops at 0. */
+static int for_each_target(const struct object* object, const struct symbols* symbols,
+                           int (*use)(void* state, uint64_t value, int row), void* state) {
   for (size_t i = 0; i < symbols->count; ++i) {
     const Elf64_Sym* symbol = &symbols->first[i];
     int row = defined_row(symbols, symbol);
-    if (row < 0 || code_segment(object, symbol->st_value) == NULL) continue;
-    write_trampoline(next, lanebank_entries[row]);
-    write_jump(bias + symbol->st_value, next);
-    next += trampoline_bytes;
+    if (row >= 0 && code_segment(object, symbol->st_value) != NULL && !use(state, symbol->st_value, row)) return 0;
   }
-  if (mprotect(trampolines->start, bytes, PROT_READ | PROT_EXEC) != 0) return -1;
-  return protect(bias + low, bias + high + jump_bytes, PROT_READ | PROT_EXEC) == 0 ? (int)count : -1;
+  return 1;
+}
+
+struct span {
+  uint64_t low, high;
+  size_t count;
+};
+
+static int widen(void* state, uint64_t value, int row) {
+  struct span* span = state;
+  (void)row;
+  if (span->count == 0 || value < span->low) span->low = value;
+  if (span->count == 0 || value > span->high) span->high = value;
+  ++span->count;
+  return 1;
+}
+
+/* What an object is, and the symbols and span of what is to be redirected in it. */
+static enum lanebank_outcome classify(struct object* object, const struct symbols** symbols, struct span* span) {
+  *span = (struct span){0, 0, 0};
+  if (!read_object(object)) return lanebank_no_cuda;
+  *symbols = &object->dynamic;
+  for_each_target(object, *symbols, widen, span); /* libcudart.so and the like */
+  if (span->count != 0) return lanebank_redirected;
+  if (!object->has_device_code) return lanebank_no_cuda;
+  *symbols = &object->all;
+  for_each_target(object, *symbols, widen, span);
+  if (span->count != 0) return lanebank_redirected;
+  return imports_runtime(&object->dynamic) ? lanebank_imports : lanebank_stripped;
+}
+
+enum lanebank_outcome lanebank_classify(const void* bytes, size_t size, size_t* targets) {
+  struct object object = {.file = {bytes, size}};
+  const struct symbols* symbols;
+  struct span span;
+  enum lanebank_outcome outcome = classify(&object, &symbols, &span);
+  *targets = span.count;
+  return outcome;
+}
+
+struct writer {
+  uintptr_t bias;
+  unsigned char *next, *end;
+};
+
+static int write_target(void* state, uint64_t value, int row) {
+  struct writer* writer = state;
+  if (writer->next == writer->end) return 0;
+  write_trampoline(writer->next, lanebank_entries[row]);
+  write_jump(writer->bias + value, writer->next);
+  writer->next += trampoline_bytes;
+  return 1;
+}
+
+static int write_all(const struct object* object, const struct symbols* symbols, const struct span* span, uintptr_t bias,
+                     struct lanebank_trampolines* trampolines) {
+  size_t bytes = (span->count * trampoline_bytes + page_bytes - 1) & ~(size_t)(page_bytes - 1);
+  unsigned char* start = map_near(bias + span->low, bytes);
+  if (start == NULL) return 0;
+  *trampolines = (struct lanebank_trampolines){start, bytes};
+  uintptr_t low = bias + span->low, high = bias + span->high + jump_bytes;
+  if (protect(low, high, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return 0;
+  struct writer writer = {bias, start, start + bytes};
+  return for_each_target(object, symbols, write_target, &writer) && mprotect(start, bytes, PROT_READ | PROT_EXEC) == 0 &&
+         protect(low, high, PROT_READ | PROT_EXEC) == 0;
 }
 
 enum lanebank_outcome lanebank_redirect(const char* path, uintptr_t bias, struct lanebank_trampolines* trampolines) {
   struct object object = {.file = map_file(path)};
   *trampolines = (struct lanebank_trampolines){NULL, 0};
   if (object.file.bytes == NULL) return lanebank_no_cuda; /* the kernel's own objects have no file */
-  enum lanebank_outcome outcome = lanebank_no_cuda;
-  if (read_object(&object)) {
-    int exports = 0;
-    for (size_t i = 0; i < object.dynamic.count && !exports; ++i)
-      exports = defined_row(&object.dynamic, &object.dynamic.first[i]) >= 0;
-    if (object.has_device_code || exports) {
-      const struct symbols* symbols = exports ? &object.dynamic : &object.all;
-      int written = redirect_symbols(&object, symbols, bias, trampolines);
-      if (written > 0) outcome = lanebank_redirected;
-      else if (written < 0) outcome = lanebank_refused;
-      else outcome = imports_runtime(&object.dynamic) ? lanebank_imports : lanebank_stripped;
-    }
-  }
+  const struct symbols* symbols;
+  struct span span;
+  enum lanebank_outcome outcome = classify(&object, &symbols, &span);
+  if (outcome == lanebank_redirected && !write_all(&object, symbols, &span, bias, trampolines)) outcome = lanebank_refused;
   int reason = errno;
   munmap((void*)object.file.bytes, object.file.size);
   errno = reason;

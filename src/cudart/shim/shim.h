@@ -55,6 +55,8 @@ struct lanebank_trampolines {
 /* Redirects the libcudart functions that the object at `path`, loaded with `bias`, carries. */
 LANEBANK_HIDDEN enum lanebank_outcome lanebank_redirect(const char* path, uintptr_t bias,
                                                         struct lanebank_trampolines* trampolines);
+/* What the bytes of an object's file say, without a process; `targets`: how many functions would be redirected. */
+LANEBANK_HIDDEN enum lanebank_outcome lanebank_classify(const void* bytes, size_t size, size_t* targets);
 /* Writes a jump to `target` over the function at `address`, of which 5 bytes may be overwritten. */
 LANEBANK_HIDDEN int lanebank_redirect_function(uintptr_t address, void* target, struct lanebank_trampolines* trampolines);
 

@@ -1,0 +1,182 @@
+// Unmodified CUDA programs under the preloaded runtime: how they are linked, what they load, how they end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "report/channel.hpp"
+#include "run_program.hpp"
+
+namespace lanebank {
+namespace {
+
+using testing::ProgramEnd;
+using testing::run_program;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+std::string program(const std::string& name) { return std::string(LANEBANK_PROGRAMS) + "/" + name; }
+
+struct Observed {
+  ProgramEnd end;
+  findings::ProgramReport report;
+};
+
+/// As `lanebank run` does it: the shim in LD_PRELOAD, a channel for the records.
+Observed run(const std::vector<std::string>& command, std::map<std::string, std::string> environment = {}) {
+  testing::TemporaryFile channel;
+  environment["LD_PRELOAD"] = LANEBANK_PRELOAD;
+  environment["LANEBANK_CHANNEL"] = channel.path();
+  Observed result{run_program(command, environment), {}};
+  report::ChannelReader reader;
+  EXPECT_TRUE(reader.read(channel.path()));
+  reader.finish(result.report);
+  return result;
+}
+
+void expect_vector_add(const std::string& name, const std::string& architecture,
+                       const std::map<std::string, std::string>& environment = {}) {
+  const Observed result = run({program(name)}, environment);
+  EXPECT_EQ(result.end.exit_code, 0);
+  EXPECT_EQ(result.end.output, "no error, 0 wrong\n");
+  EXPECT_THAT(result.end.errors, IsEmpty());
+  ASSERT_THAT(result.report.launches, SizeIs(1));
+  EXPECT_EQ(result.report.launches[0].kernel, "add(const float *, const float *, float *, int)");
+  EXPECT_EQ(result.report.launches[0].arch, architecture);
+  EXPECT_THAT(result.report.problems, IsEmpty());
+}
+
+TEST(Linking, StaticRuntimeOfAPositionIndependentExecutable) { expect_vector_add("vector_add", "sm_90"); }
+TEST(Linking, StaticRuntimeOfAFixedExecutable) { expect_vector_add("vector_add_fixed", "sm_90"); }
+TEST(Linking, SharedRuntime) { expect_vector_add("vector_add_shared", "sm_90"); }
+TEST(Linking, SharedRuntimeOfAStrippedExecutable) { expect_vector_add("vector_add_shared_stripped", "sm_90"); }
+TEST(Linking, LinkedToLanebankItself) { expect_vector_add("vector_add_linked", "sm_90"); }
+TEST(Linking, LinkedToLanebankItselfAndStripped) { expect_vector_add("vector_add_linked_stripped", "sm_90"); }
+TEST(Linking, WithoutDebugSymbols) { expect_vector_add("vector_add_debug_stripped", "sm_90"); }
+TEST(Linking, PlainNvcc) { expect_vector_add("vector_add_default", "sm_75"); }
+TEST(Linking, ArchitectureOfTutorials) { expect_vector_add("vector_add_80", "sm_80"); }
+
+TEST(Linking, RunsWithoutTheToolkitWhenTheRuntimeIsShared) {
+  // The real libcudart.so.13 is out of reach; the one beside the shim lets the program start.
+  expect_vector_add("vector_add_shared_no_rpath", "sm_90", {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
+}
+
+TEST(Linking, LinkedToLanebankRunsByItself) {
+  const ProgramEnd end = run_program({program("vector_add_linked_stripped")});
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.output, "no error, 0 wrong\n");
+  EXPECT_THAT(end.errors, IsEmpty());
+}
+
+TEST(Linking, StrippedStaticRuntimeIsRefusedWithBothRemedies) {
+  const Observed result = run({program("vector_add_stripped")});
+  EXPECT_EQ(result.end.exit_code, 122);
+  EXPECT_THAT(result.end.output, IsEmpty());
+  ASSERT_THAT(result.report.problems, SizeIs(1));
+  EXPECT_EQ(result.report.problems[0].id, "program.stripped");
+  EXPECT_THAT(result.report.problems[0].where, HasSubstr("vector_add_stripped"));
+  EXPECT_THAT(result.report.problems[0].remedy, HasSubstr("-cudart shared"));
+  EXPECT_THAT(result.report.problems[0].remedy, HasSubstr("do not strip"));
+}
+
+TEST(Linking, WithoutAChannelTheRefusalGoesToStderr) {
+  const ProgramEnd end = run_program({program("vector_add_stripped")}, {{"LD_PRELOAD", LANEBANK_PRELOAD}});
+  EXPECT_EQ(end.exit_code, 122);
+  EXPECT_THAT(end.errors, StartsWith("lanebank: "));
+  EXPECT_THAT(end.errors, HasSubstr("-cudart shared"));
+}
+
+TEST(Linking, SeparateCompilation) {
+  const Observed result = run({program("separate")});
+  EXPECT_EQ(result.end.output, "1001 1004 1009 1016, no error\n");
+  EXPECT_THAT(result.report.launches, SizeIs(1));
+}
+
+TEST(Linking, CodeForAnotherArchitectureNamesTheFlag) {
+  const Observed result = run({program("vector_add_120")});
+  EXPECT_THAT(result.end.output, StartsWith("no kernel image is available for execution on the device"));
+  ASSERT_THAT(result.report.problems, SizeIs(1));
+  EXPECT_THAT(result.report.problems[0].remedy, HasSubstr("-gencode arch=compute_90,code=sm_90"));
+}
+
+TEST(Linking, ProgramsWithoutCudaRunUntouched) {
+  const Observed result = run({"/bin/echo", "hello"});
+  EXPECT_EQ(result.end.exit_code, 0);
+  EXPECT_EQ(result.end.output, "hello\n");
+  EXPECT_THAT(result.end.errors, IsEmpty());
+  EXPECT_THAT(result.report.launches, IsEmpty());
+}
+
+TEST(Libraries, OpenedAtRunTimeAreCaughtBeforeTheirConstructors) {
+  const Observed result = run({program("plugin_user"), program("libplugin.so")});
+  EXPECT_EQ(result.end.output, "at start 209, later 115\nat start 209, later 115\nat start 209, later 115\n");
+  EXPECT_THAT(result.report.launches, SizeIs(6));
+}
+
+TEST(Libraries, LinkedOnesAreCaughtBeforeTheirConstructors) {
+  const Observed result = run({program("plugin_linked")});
+  EXPECT_EQ(result.end.output, "at start 209, later 115\n");
+  EXPECT_THAT(result.report.launches, SizeIs(2));
+}
+
+TEST(Libraries, StrippedOnesEndTheProgramWithTheRemedies) {
+  const Observed result = run({program("plugin_user"), program("libplugin_stripped.so")});
+  EXPECT_EQ(result.end.exit_code, 122);
+  ASSERT_THAT(result.report.problems, SizeIs(1));
+  EXPECT_THAT(result.report.problems[0].where, HasSubstr("libplugin_stripped.so"));
+}
+
+struct Ending {
+  const char* way;
+  int exit_code;
+  std::size_t launches;
+};
+
+class Endings : public ::testing::TestWithParam<Ending> {};
+
+TEST_P(Endings, KeepTheRecordsOfFinishedLaunches) {
+  const Observed result = run({program("ends"), GetParam().way});
+  EXPECT_EQ(result.end.exit_code, GetParam().exit_code);
+  EXPECT_THAT(result.report.launches, SizeIs(GetParam().launches));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(result.end.output.begin(), result.end.output.end(), '\n')), GetParam().launches);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Endings,
+                         ::testing::Values(Ending{"return", 0, 1}, Ending{"fork", 0, 3}, Ending{"exec", 0, 2},
+                                           Ending{"destructor", 0, 1}, Ending{"threads", 0, 3}, Ending{"_exit", 3, 1},
+                                           Ending{"abort", 128 + 6, 1}, Ending{"kill", 128 + 9, 1}, Ending{"segv", 128 + 11, 1}),
+                         [](const auto& info) { return std::string(info.param.way[0] == '_' ? info.param.way + 1 : info.param.way); });
+
+TEST(Calls, MissingOnesAreNamedOnceAndReported) {
+  const Observed result = run({program("missing_call")});
+  EXPECT_EQ(result.end.output, "cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported\n");
+  const std::string& errors = result.end.errors;
+  EXPECT_THAT(errors, HasSubstr("cudaMallocArray is not implemented"));
+  EXPECT_EQ(errors.find("cudaMallocArray"), errors.rfind("cudaMallocArray"));
+  ASSERT_THAT(result.report.problems, SizeIs(1));
+  EXPECT_EQ(result.report.problems[0].where, "cudaMallocArray");
+}
+
+TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
+  if (access(program("driver_calls").c_str(), X_OK) != 0) GTEST_SKIP() << "no libcuda to link with";
+  const Observed result = run({program("driver_calls")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
+  EXPECT_EQ(result.end.output,
+            "begun 1, NVIDIA H200, 9\nmoved 1 1 1 1\nerrors 1 1\nCUDA_ERROR_OUT_OF_MEMORY\nmissing 1\n");
+  EXPECT_THAT(result.end.errors, HasSubstr("cuModuleLoadData is not implemented"));
+  EXPECT_THAT(result.report.launches, SizeIs(1));
+  ASSERT_THAT(result.report.problems, SizeIs(1));
+  EXPECT_EQ(result.report.problems[0].where, "cuModuleLoadData");
+}
+
+TEST(Calls, MoveDataAsTheHostDoes) {
+  const Observed result = run({program("data")});
+  EXPECT_EQ(result.end.exit_code, 0) << result.end.output << result.end.errors;
+  EXPECT_THAT(result.end.output, HasSubstr("all right"));
+}
+
+}  // namespace
+}  // namespace lanebank
