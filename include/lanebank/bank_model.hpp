@@ -9,14 +9,15 @@
 // are served in *groups* of neighbours (32 lanes, or fewer when each lane moves 8 or 16 bytes); for a group G
 //
 //   degree(G)      = max over banks b of | { words w touched by lanes of G : w mod 32 = b } |
-//   lane degree(G) = max over banks b of | { lanes of G that touch a word of bank b } |      (atomics, cp.async)
+//   lane degree(G) = max over banks b of | { lanes of G that touch a word of bank b } |                (atomics)
 //   wavefronts     = passes x sum over groups G with an active lane of degree(G)  (or lane degree)
-//   ideal          = passes x number of groups with an active lane
-//                    (atomics, cp.async: passes x active lanes x bytes per lane / 128, rounded up)
+//   ideal          = passes x active lanes x bytes per lane / 128, rounded up; never more than the wavefronts
 //
 // What is excess is `wavefronts - ideal`. A loading warp is *paired* when every active lane shares its address
-// with lane i^1, or every one with lane i^2 (an inactive partner does no harm); then groups are twice as large.
-// cp.async.cg follows a rule of its own: `detail::copied_sectors_cost`.
+// with lane i^1, or every one with lane i^2 (an inactive partner does no harm). Groups twice as large then serve it,
+// provided that these are free of conflicts: each of degree 1.
+// Asynchronous copies also depend on where they read: see `detail::copied_lanes` (cp.async.ca: the source line's
+// banks count too) and `detail::copied_sectors_cost` (cp.async.cg).
 //
 // Smallest example, a 32x32 float tile read by column and by row:
 //
@@ -73,19 +74,22 @@ enum class AccessKind : std::uint8_t {
   matrix_operand,  ///< HGMMA (wgmma) reading its operands from shared memory
 };
 
-/// Where the lanes of an asynchronous copy read global memory.
+/// How an access says where the lanes of an asynchronous copy read global memory.
 enum class SourceOrder : std::uint8_t {
-  any,          ///< in an access: not known, or not consecutive; in a rule: whatever it is
+  unknown,      ///< not at all
   consecutive,  ///< lane i reads at base + i x lane_bytes, base a multiple of 128
+  given,        ///< lane i reads at base + sources[i], base a multiple of 128
 };
 
 /// How a group of lanes is counted.
 enum class Counting : std::uint8_t {
   unknown,         ///< no rule: not modelled
   distinct_words,  ///< degree
+  quad_words,      ///< degree, for loads of 16 bytes: not known for some patterns with inactive lanes
   lanes,           ///< lane degree
-  fixed,           ///< `passes` wavefronts, whatever the addresses
+  fixed,           ///< one wavefront, whatever the addresses
   whole_rows,      ///< the instruction's bytes / 128
+  copied_lanes,    ///< the rule of cp.async.ca
   copied_sectors,  ///< the rule of cp.async.cg
 };
 
@@ -93,7 +97,7 @@ enum class Counting : std::uint8_t {
 enum class Ideal : std::uint8_t {
   none,    ///< no rule
   groups,  ///< one wavefront per group and pass
-  bytes,   ///< the active lanes' bytes / 128, rounded up, per pass
+  bytes,   ///< the active lanes' bytes / 128, rounded up, per pass; never more than the wavefronts
 };
 
 /// One shared-memory instruction of one warp.
@@ -102,9 +106,10 @@ struct Access {
   unsigned lane_bytes = 4;                       ///< bytes per lane: 1, 2, 4, 8 or 16; matrix rows: 16
   std::uint32_t active_lanes = 0xffffffffu;      ///< bit i: lane i takes part
   unsigned matrices = 4;                         ///< matrix_load, matrix_store: 1, 2 or 4
-  SourceOrder source = SourceOrder::any;         ///< async copies; see `source_order`
+  SourceOrder source = SourceOrder::unknown;     ///< async copies; see `set_sources`
   std::uint32_t total_bytes = 0;                 ///< matrix_operand: bytes that the whole warpgroup reads
   std::uint32_t addresses[lanes_per_warp] = {};  ///< bytes; those of inactive lanes do not count
+  std::uint32_t sources[lanes_per_warp] = {};    ///< SourceOrder::given: bytes from a 128-byte line of global memory
 };
 
 /// Lanes that are served together, and why they cost what they do.
@@ -112,7 +117,8 @@ struct Group {
   std::uint32_t lanes = 0;            ///< its active lanes
   unsigned degree = 0;                ///< wavefronts of one pass
   unsigned bank = 0;                  ///< a bank where the degree is reached, the lowest
-  std::uint32_t colliding_lanes = 0;  ///< the group's lanes that touch that bank; 0 if fewer than two wavefronts
+  std::uint32_t colliding_lanes = 0;  ///< the group's lanes that touch that bank; 0 if fewer than two wavefronts.
+                                      ///< cp.async.ca: those that meet in it or in the bank they are copied from
 };
 
 /// The cost of an access. Unless `modelled`, all counts are 0 and `reason` says why.
@@ -137,7 +143,7 @@ struct AccessRule {
   unsigned group_lanes = 0;
   unsigned paired_group_lanes = 0;
   unsigned passes = 0;
-  const char* reason = "";  ///< why the counting is unknown
+  const char* reason = "";  ///< why the counting is unknown, or is not known for every pattern
 };
 
 struct ArchitectureRules {
@@ -155,35 +161,46 @@ LANEBANK_HOST_DEVICE constexpr ArchitectureRules architecture_rules(unsigned sm)
 }
 
 /// The rule of an instruction on an architecture. `counting` is unknown, with the reason, where there is none.
-LANEBANK_HOST_DEVICE constexpr AccessRule access_rule(unsigned sm, AccessKind kind, unsigned lane_bytes,
-                                                      SourceOrder order = SourceOrder::any) {
+LANEBANK_HOST_DEVICE constexpr AccessRule access_rule(unsigned sm, AccessKind kind, unsigned lane_bytes) {
   const ArchitectureRules architecture = architecture_rules(sm);
   if (architecture.rules_of == 0) return AccessRule{Counting::unknown, Ideal::none, 0, 0, 0, architecture.source};
-#define LANEBANK_ACCESS_RULE(number, since, row_kind, bytes, row_source, row_counting, row_ideal, group, paired, \
-                             row_passes, note)                                                                   \
-  if (architecture.rules_of == number && kind == AccessKind::row_kind && (bytes == 0 || bytes == lane_bytes) &&  \
-      (SourceOrder::row_source == SourceOrder::any || SourceOrder::row_source == order)) {                       \
-    if (sm < since)                                                                                              \
-      return AccessRule{Counting::unknown, Ideal::none, 0, 0, 0, "this architecture has no such instruction"};   \
-    return AccessRule{Counting::row_counting, Ideal::row_ideal, group, paired, row_passes, note};                \
+#define LANEBANK_ACCESS_RULE(number, since, row_kind, bytes, row_counting, row_ideal, group, paired, row_passes, note) \
+  if (architecture.rules_of == number && kind == AccessKind::row_kind && (bytes == 0 || bytes == lane_bytes)) {        \
+    if (sm < since)                                                                                                    \
+      return AccessRule{Counting::unknown, Ideal::none, 0, 0, 0, "this architecture has no such instruction"};         \
+    return AccessRule{Counting::row_counting, Ideal::row_ideal, group, paired, row_passes, note};                      \
   }
 #include "lanebank/access_rules.def"
   return AccessRule{Counting::unknown, Ideal::none, 0, 0, 0, "no access rule for this instruction and width"};
 }
 
-/// How the active lanes of an asynchronous copy read global memory; `sources`: 32 byte addresses.
-LANEBANK_HOST_DEVICE constexpr SourceOrder source_order(const std::uint64_t* sources, std::uint32_t active_lanes,
-                                                        unsigned lane_bytes) {
-  bool first = true;
-  std::uint64_t base = 0;
+/// Says where an asynchronous copy reads; `globals`: 32 byte addresses. Leaves the source unknown if the active lanes'
+/// addresses lie 4 GiB or more apart.
+LANEBANK_HOST_DEVICE constexpr void set_sources(Access& access, const std::uint64_t* globals) {
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    if ((access.active_lanes >> lane & 1) != 0 && globals[lane] < lowest) lowest = globals[lane];
+  const std::uint64_t base = lowest / bank_row_bytes * bank_row_bytes;
+  std::uint64_t shift = 0;  // of the lane order against its line, if all lanes agree
+  bool consecutive = true, first = true;
+  access.source = SourceOrder::given;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
-    if ((active_lanes >> lane & 1) == 0) continue;
-    const std::uint64_t here = sources[lane] - std::uint64_t{lane} * lane_bytes;
-    if (first) base = here;
+    access.sources[lane] = 0;
+    if ((access.active_lanes >> lane & 1) == 0) continue;
+    const std::uint64_t offset = globals[lane] - base;
+    if (offset >> 32 != 0) access.source = SourceOrder::unknown;
+    access.sources[lane] = static_cast<std::uint32_t>(offset);
+    const std::uint64_t start = globals[lane] - std::uint64_t{lane} * access.lane_bytes;
+    if (first) shift = start;
     first = false;
-    if (here != base || base % 128 != 0) return SourceOrder::any;
+    consecutive = consecutive && start == shift && start % bank_row_bytes == 0;
   }
-  return SourceOrder::consecutive;
+  if (consecutive) access.source = SourceOrder::consecutive;
+}
+
+/// Where a lane of an asynchronous copy reads, in bytes from a 128-byte line of global memory.
+LANEBANK_HOST_DEVICE constexpr std::uint32_t source_of(const Access& access, unsigned lane) {
+  return access.source == SourceOrder::consecutive ? lane * access.lane_bytes : access.sources[lane];
 }
 
 /// The lanes whose addresses an instruction uses: of ldmatrix and stmatrix only those that give a row.
@@ -253,11 +270,37 @@ LANEBANK_HOST_DEVICE constexpr bool paired_by(const Access& access, std::uint32_
   return true;
 }
 
-/// cp.async.cg with consecutive sources. Lane i copies source chunk s = i mod 8 (16 bytes) of source line i / 8
-/// to chunk d of a 128-byte line of shared memory. Of lanes with equal destination only the first counts; a
-/// wavefront serves all lanes that agree in source line, destination line, (s xor d) mod 4, and in which halves
-/// of the 32-byte destination sector their source sector (two neighbouring lanes) fills.
-/// Source: 269 patterns measured on an H200.
+/// cp.async.ca. A lane copies from a unit of its source line (unit: lane_bytes, at the same place of each 128-byte line)
+/// to a unit of a row of the banks. It meets every lane of its group with the same source unit or the same destination
+/// unit, whatever the lines and rows; the group costs as many wavefronts as the lane that meets most, itself included.
+/// Source: 690 patterns measured on an H200 (`tests/data/truth/h200` and `source_page.csv`).
+LANEBANK_HOST_DEVICE constexpr Group copied_lanes(const Access& access, std::uint32_t group) {
+  std::uint32_t from[bank_count] = {}, to[bank_count] = {};
+  const unsigned units = bank_row_bytes / access.lane_bytes;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((group >> lane & 1) == 0) continue;
+    from[source_of(access, lane) / access.lane_bytes % units] |= std::uint32_t{1} << lane;
+    to[access.addresses[lane] / access.lane_bytes % units] |= std::uint32_t{1} << lane;
+  }
+  Group result{group, 0, 0, 0};
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((group >> lane & 1) == 0) continue;
+    const std::uint32_t met = from[source_of(access, lane) / access.lane_bytes % units] |
+                              to[access.addresses[lane] / access.lane_bytes % units];
+    const unsigned count = lane_count(met);
+    if (count <= result.degree) continue;
+    result.degree = count;
+    result.bank = bank_of(access.addresses[lane]);
+    result.colliding_lanes = count > 1 ? met : 0;
+  }
+  return result;
+}
+
+/// cp.async.cg. A lane copies source chunk s (16 bytes) of a 128-byte line of global memory to chunk d of a 128-byte
+/// line of shared memory. Of lanes with equal destination only the first counts; a wavefront serves all lanes that
+/// agree in source line, destination line, (s xor d) mod 4, and in which halves of the 32-byte destination sector
+/// the lanes fill that read the same source sector.
+/// Source: 351 patterns measured on an H200, 82 of them with any sources (`tests/data/truth/h200/cg16.csv`).
 LANEBANK_HOST_DEVICE constexpr void copied_sectors_cost(const Access& access, std::uint32_t active, Cost& result) {
   std::uint32_t kept = 0;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
@@ -268,16 +311,16 @@ LANEBANK_HOST_DEVICE constexpr void copied_sectors_cost(const Access& access, st
     if (!again) kept |= std::uint32_t{1} << lane;
   }
   std::uint64_t keys[lanes_per_warp] = {};
-  unsigned chunks = 0;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
     if ((kept >> lane & 1) == 0) continue;
-    ++chunks;
-    const std::uint32_t chunk = access.addresses[lane] / 16;
-    std::uint64_t halves = 1u << chunk % 2;
-    const unsigned partner = lane ^ 1;
-    if ((kept >> partner & 1) != 0 && access.addresses[partner] / 32 == chunk / 2)
-      halves |= 1u << access.addresses[partner] / 16 % 2;
-    const std::uint64_t key = std::uint64_t{chunk / 8} << 8 | lane / 8 << 4 | (lane ^ chunk) % 4 << 2 | halves;
+    const std::uint32_t chunk = access.addresses[lane] / 16, source = source_of(access, lane) / 16;
+    std::uint64_t halves = 0;
+    for (unsigned other = 0; other < lanes_per_warp; ++other)
+      if ((kept >> other & 1) != 0 && source_of(access, other) / 32 == source / 2 &&
+          access.addresses[other] / 32 == chunk / 2)
+        halves |= 1u << access.addresses[other] / 16 % 2;
+    const std::uint64_t key =
+        std::uint64_t{chunk / 8} << 36 | std::uint64_t{source / 8} << 8 | (source ^ chunk) % 4 << 2 | halves;
     unsigned at = 0;
     while (at < result.group_count && keys[at] != key) ++at;
     if (at == result.group_count) {
@@ -288,8 +331,52 @@ LANEBANK_HOST_DEVICE constexpr void copied_sectors_cost(const Access& access, st
     result.groups[at].lanes |= std::uint32_t{1} << lane;
   }
   result.wavefronts = result.group_count;
-  result.ideal = (chunks + 7) / 8;
+  result.ideal = (lane_count(kept) + 7) / 8;
   result.worst_degree = result.ideal == 0 ? 0 : (result.wavefronts + result.ideal - 1) / result.ideal;
+}
+
+/// Is the active lanes' address the same?
+LANEBANK_HOST_DEVICE constexpr bool uniform(const Access& access, std::uint32_t active) {
+  bool first = true;
+  std::uint32_t address = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((active >> lane & 1) == 0) continue;
+    if (first) address = access.addresses[lane];
+    first = false;
+    if (access.addresses[lane] != address) return false;
+  }
+  return true;
+}
+
+/// Counts the groups of `size` lanes into the cost.
+LANEBANK_HOST_DEVICE constexpr void add_groups(const AccessRule& rule, const Access& access, std::uint32_t active,
+                                               unsigned size, Cost& result) {
+  result.group_count = result.worst_degree = result.wavefronts = 0;
+  const std::uint32_t first_group = 0xffffffffu >> (lanes_per_warp - size);
+  for (unsigned first = 0; first < lanes_per_warp; first += size) {
+    const std::uint32_t lanes = active & first_group << first;
+    if (lanes == 0) continue;
+    const Group group =
+        rule.counting == Counting::copied_lanes ? copied_lanes(access, lanes) : group_cost(access, lanes, rule.counting);
+    result.groups[result.group_count++] = group;
+    result.wavefronts += rule.passes * group.degree;
+    if (group.degree > result.worst_degree) result.worst_degree = group.degree;
+  }
+}
+
+/// Loads of 16 bytes: does a half-warp with inactive lanes have lanes in both its quarters that could be served
+/// together? Whether they are is known only for whole half-warps, for one address, and where it makes no difference.
+LANEBANK_HOST_DEVICE constexpr bool quarters_may_join(const Access& access, std::uint32_t active) {
+  for (unsigned first = 0; first < lanes_per_warp; first += 16) {
+    const std::uint32_t half = active & 0xffffu << first;
+    const std::uint32_t low = half & 0xffu << first, high = half ^ low;
+    if (low == 0 || high == 0 || half == 0xffffu << first) continue;
+    const unsigned together = group_cost(access, half, Counting::quad_words).degree;
+    if (together < group_cost(access, low, Counting::quad_words).degree +
+                       group_cost(access, high, Counting::quad_words).degree)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -299,45 +386,50 @@ LANEBANK_HOST_DEVICE constexpr Cost cost_by(const AccessRule& rule, const Access
   Cost result;
   result.reason = rule.reason;
   if (rule.counting == Counting::unknown) return result;
+  const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
+  const bool copied = rule.counting == Counting::copied_lanes || rule.counting == Counting::copied_sectors;
+  if (copied && active != 0 && access.source == SourceOrder::unknown) {
+    result.reason = "where the lanes read global memory is not known";
+    return result;
+  }
+  const bool one_address = rule.counting == Counting::quad_words && detail::uniform(access, active);
+  if (rule.counting == Counting::quad_words && !one_address && detail::quarters_may_join(access, active)) return result;
   result.modelled = true;
+  result.reason = "";
   result.passes = rule.passes;
   if (rule.counting == Counting::whole_rows) {
     result.wavefronts = result.ideal = (access.total_bytes + bank_row_bytes - 1) / bank_row_bytes;
     result.worst_degree = result.wavefronts != 0;
     return result;
   }
-  const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
   if (active == 0) return result;
-  if (rule.counting == Counting::fixed) {
-    result.wavefronts = result.ideal = rule.passes;
-    result.worst_degree = rule.passes != 0;
-    return result;
-  }
   if (rule.counting == Counting::copied_sectors) {
     detail::copied_sectors_cost(access, active, result);
     return result;
   }
   result.paired =
       rule.paired_group_lanes != 0 && (detail::paired_by(access, active, 1) || detail::paired_by(access, active, 2));
-  const unsigned size = result.paired ? rule.paired_group_lanes : rule.group_lanes;
-  const std::uint32_t first_group = 0xffffffffu >> (lanes_per_warp - size);
-  for (unsigned first = 0; first < lanes_per_warp; first += size) {
-    const std::uint32_t lanes = active & first_group << first;
-    if (lanes == 0) continue;
-    const Group group = detail::group_cost(access, lanes, rule.counting);
-    result.groups[result.group_count++] = group;
-    result.wavefronts += rule.passes * group.degree;
-    if (rule.ideal == Ideal::groups) result.ideal += rule.passes;
-    if (group.degree > result.worst_degree) result.worst_degree = group.degree;
+  if (one_address && detail::lane_count(active) <= rule.paired_group_lanes) {
+    detail::add_groups(rule, access, active, lanes_per_warp, result);
+  } else {
+    if (result.paired) detail::add_groups(rule, access, active, rule.paired_group_lanes, result);
+    if (!result.paired || result.worst_degree > 1) detail::add_groups(rule, access, active, rule.group_lanes, result);
   }
-  if (rule.ideal == Ideal::bytes)
-    result.ideal = rule.passes * detail::rows_of(detail::lane_count(active), access.lane_bytes);
+  if (rule.counting == Counting::fixed) {
+    result.wavefronts = rule.passes * result.group_count;
+    result.worst_degree = rule.passes != 0;
+    result.group_count = 0;
+  }
+  result.ideal = rule.ideal == Ideal::groups
+                     ? rule.passes * result.group_count
+                     : rule.passes * detail::rows_of(detail::lane_count(active), access.lane_bytes);
+  if (result.ideal > result.wavefronts) result.ideal = result.wavefronts;
   return result;
 }
 
 /// The cost of an access on an architecture (compute capability x 10). Any thread; no state.
 LANEBANK_HOST_DEVICE constexpr Cost cost(const Access& access, unsigned sm = 90) {
-  return cost_by(access_rule(sm, access.kind, access.lane_bytes, access.source), access);
+  return cost_by(access_rule(sm, access.kind, access.lane_bytes), access);
 }
 
 /// Who meets in one bank: the distinct words that a group touches there, in the order of their first lane.

@@ -36,8 +36,6 @@ std::uint32_t phase_bits_of(AccessKind kind, unsigned lane_bytes) {
 /// Instructions whose cost is decided by their bytes, not by lanes.
 bool counted_by_bytes(AccessKind kind) { return kind == AccessKind::bulk_copy || kind == AccessKind::matrix_operand; }
 
-constexpr std::uint32_t consecutive_source_flag = 1u << 31;
-
 /// Odd multipliers, one per lane, from splitmix64 of the lane number: fixed, so that runs repeat.
 struct LaneMultipliers {
   alignas(64) std::uint32_t of[lanes_per_warp] = {};
@@ -93,7 +91,8 @@ ConflictRecorder::ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap a
       limits_(limits),
       budget_(std::move(budget)),
       slots_(launch.instructions.size()),
-      buckets_(256, nullptr) {
+      buckets_(256, nullptr),
+      shapes_{SourceShape{}, SourceShape{SourceOrder::consecutive}} {
   nothing_.next = &nothing_;
   for (Slot& slot : slots_) slot.last = &nothing_;
 }
@@ -116,8 +115,7 @@ void ConflictRecorder::add(Pattern& pattern, std::uint32_t base) {
   pattern.varying |= base ^ pattern.first_base;
 }
 
-SourceOrder ConflictRecorder::order_of(const SharedAccess& access, std::uint32_t lanes) {
-  if (access.global_addresses == nullptr) return SourceOrder::any;
+bool ConflictRecorder::consecutive(const SharedAccess& access, std::uint32_t lanes) {
   const unsigned first = std::countr_zero(lanes);
   const std::uint64_t base = access.global_addresses[first] - std::uint64_t{first} * access.lane_bytes;
   std::uint64_t difference = base % bank_row_bytes;
@@ -125,7 +123,21 @@ SourceOrder ConflictRecorder::order_of(const SharedAccess& access, std::uint32_t
     const std::uint64_t active = -std::uint64_t{lanes >> lane & 1};
     difference |= (access.global_addresses[lane] - base - lane * access.lane_bytes) & active;
   }
-  return difference == 0 ? SourceOrder::consecutive : SourceOrder::any;
+  return difference == 0;
+}
+
+/// The number of the access's source shape; shape_limit if there is no room for another.
+std::uint32_t ConflictRecorder::shape_of(const SharedAccess& access, std::uint32_t lanes) {
+  Access model;
+  model.lane_bytes = access.lane_bytes;
+  model.active_lanes = lanes;
+  set_sources(model, access.global_addresses);
+  if (model.source == SourceOrder::unknown) return no_shape;
+  SourceShape shape{model.source, std::to_array(model.sources)};
+  if (const auto known = shape_at_.find(shape); known != shape_at_.end()) return known->second;
+  if (shapes_.size() == shape_limit) return shape_limit;
+  shapes_.push_back(shape);
+  return shape_at_[shape] = static_cast<std::uint32_t>(shapes_.size() - 1);
 }
 
 void ConflictRecorder::count(const SharedAccess& access) {
@@ -138,9 +150,12 @@ void ConflictRecorder::count(const SharedAccess& access) {
     return without_pattern(slot, access);
   key.base = access.addresses[std::countr_zero(key.lanes)];
   key.phase = key.base & slot.phase_bits;
-  if (slot.needs_source) {
-    key.source = order_of(access, key.lanes);
-    if (key.source == SourceOrder::consecutive) key.phase |= consecutive_source_flag;
+  if (slot.needs_source && access.global_addresses != nullptr) {
+    const std::uint32_t shape =
+        consecutive(access, key.lanes) ? std::uint32_t{consecutive_shape} : shape_of(access, key.lanes);
+    if (shape == shape_limit) [[unlikely]]
+      return count_unrecorded(slot, access, key);
+    key.phase |= shape << shape_shift;
   }
   Pattern* expected = slot.last->next;
   if (!matches(*expected, access.addresses, key)) [[unlikely]] {
@@ -186,7 +201,6 @@ Pattern* ConflictRecorder::make_pattern(Slot& slot, const SharedAccess& access, 
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) pattern.select[lane] = -(key.lanes >> lane & 1);
   pattern.lanes = key.lanes;
   pattern.phase = key.phase;
-  pattern.source = key.source;
   pattern.window = arrays_.find(key.base);
   pattern.first_base = key.base;
   pattern.next = &pattern;
@@ -214,9 +228,9 @@ FastCost ConflictRecorder::cost_of(const SharedAccess& access, const Key& key) c
   model.lane_bytes = access.lane_bytes;
   model.active_lanes = key.lanes;
   model.matrices = access.matrices;
-  model.source = key.source;
   std::copy_n(access.addresses, lanes_per_warp, model.addresses);
-  return fast_cost(access_rule(architecture_, model.kind, model.lane_bytes, model.source), model);
+  if (access.global_addresses != nullptr) set_sources(model, access.global_addresses);
+  return fast_cost(access_rule(architecture_, model.kind, model.lane_bytes), model);
 }
 
 void ConflictRecorder::begin(Slot& slot, const SharedAccess& access) {
@@ -230,8 +244,7 @@ void ConflictRecorder::begin(Slot& slot, const SharedAccess& access) {
                  "instruction " + std::to_string(access.instruction) + ", matrices " + std::to_string(access.matrices));
   slot.usable_lanes = counted_by_bytes(slot.kind) ? 0 : addressing_lanes(slot.kind, slot.matrices);
   slot.phase_bits = phase_bits_of(slot.kind, slot.lane_bytes);
-  slot.needs_source = access_rule(architecture_, slot.kind, slot.lane_bytes, SourceOrder::any).counting !=
-                      access_rule(architecture_, slot.kind, slot.lane_bytes, SourceOrder::consecutive).counting;
+  slot.needs_source = slot.kind == AccessKind::async_copy_ca || slot.kind == AccessKind::async_copy_cg;
 }
 
 void ConflictRecorder::without_pattern(Slot& slot, const SharedAccess& access) {

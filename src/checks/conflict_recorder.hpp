@@ -7,8 +7,11 @@
 // only when the launch ends.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -38,15 +41,21 @@ struct alignas(64) Pattern {
   std::uint32_t relative[lanes_per_warp] = {};  ///< address - base; 0 for inactive lanes
   std::uint32_t select[lanes_per_warp] = {};    ///< all ones for active lanes
   std::uint32_t lanes = 0;
-  std::uint32_t phase = 0;  ///< low bits of the base that belong to the pattern, and the source order
+  std::uint32_t phase = 0;  ///< low bits of the base that belong to the pattern, and the source shape
   ArrayMap::Window window;
   std::uint32_t low = 0xffffffffu, high = 0, first_base = 0, varying = 0;
   std::uint64_t executions = 0;
   Pattern* next = nullptr;   ///< what followed it last time
   Pattern* chain = nullptr;  ///< in its hash bucket
   std::uint32_t instruction = 0, hash = 0;
-  SourceOrder source = SourceOrder::any;
   FastCost cost;
+};
+
+/// Where the lanes of an asynchronous copy read, up to a shift by whole 128-byte lines: a member of Access.
+struct SourceShape {
+  SourceOrder source = SourceOrder::unknown;
+  std::array<std::uint32_t, lanes_per_warp> sources{};
+  auto operator<=>(const SourceShape&) const = default;
 };
 
 /// Counts of accesses that have no pattern record.
@@ -63,7 +72,7 @@ struct Slot {
   Pattern* last = nullptr;
   std::uint32_t usable_lanes = 0;  ///< lanes whose addresses count
   std::uint32_t phase_bits = 0;    ///< low bits of the base that belong to the pattern
-  bool needs_source = false;
+  bool needs_source = false;       ///< the source shape belongs to the pattern
   bool seen = false;
   bool generic = false;
   AccessKind kind = AccessKind::load;
@@ -94,6 +103,8 @@ class ConflictRecorder : public machine::Recorder {
                                                 ConflictLimits limits, PatternBudget budget);
 
   const std::vector<Slot>& slots() const { return slots_; }
+  /// The source shape of a pattern; unknown for instructions that have none.
+  const SourceShape& source_of(const Pattern& pattern) const { return shapes_[pattern.phase >> shape_shift]; }
   /// All patterns, in the order they came.
   template <class F>
   void for_each_pattern(F&& f) const {
@@ -104,7 +115,6 @@ class ConflictRecorder : public machine::Recorder {
   /// What is compared of an access beside the lanes' addresses.
   struct Key {
     std::uint32_t lanes = 0, base = 0, phase = 0;
-    SourceOrder source = SourceOrder::any;
   };
 
   /// The body of shared_access; inlined into one function per instruction set.
@@ -116,11 +126,14 @@ class ConflictRecorder : public machine::Recorder {
 
  private:
   static constexpr std::size_t patterns_per_block = 64;
+  static constexpr unsigned shape_shift = 8;  ///< of the shape's number in `phase`
+  static constexpr std::uint32_t no_shape = 0, consecutive_shape = 1, shape_limit = 1u << 20;
 
   [[gnu::always_inline]] static inline bool matches(const Pattern& pattern, const std::uint32_t* addresses,
                                                     const Key& key);
   [[gnu::always_inline]] static inline void add(Pattern& pattern, std::uint32_t base);
-  [[gnu::always_inline]] static inline SourceOrder order_of(const machine::SharedAccess& access, std::uint32_t lanes);
+  [[gnu::always_inline]] static inline bool consecutive(const machine::SharedAccess& access, std::uint32_t lanes);
+  std::uint32_t shape_of(const machine::SharedAccess& access, std::uint32_t lanes);
   Pattern* follows(Slot& slot, Pattern* pattern);
   void begin(Slot& slot, const machine::SharedAccess& access);
   void without_pattern(Slot& slot, const machine::SharedAccess& access);
@@ -139,6 +152,8 @@ class ConflictRecorder : public machine::Recorder {
   std::vector<std::unique_ptr<Pattern[]>> blocks_;
   std::size_t pattern_count_ = 0;
   std::vector<Pattern*> buckets_;
+  std::vector<SourceShape> shapes_;                ///< by number
+  std::map<SourceShape, std::uint32_t> shape_at_;  ///< numbers of the shapes that are neither unknown nor consecutive
 };
 
 }  // namespace lanebank::checks

@@ -13,16 +13,17 @@ namespace lanebank::checks {
 namespace {
 
 auto identity_of(const AccessRecord& record) {
-  return std::tie(record.array, record.lanes, record.relative_bytes, record.source);
+  return std::tie(record.array, record.lanes, record.relative_bytes, record.source, record.source_bytes);
 }
 
-AccessRecord record_of(const Pattern& pattern) {
+AccessRecord record_of(const Pattern& pattern, const SourceShape& shape) {
   AccessRecord record;
   record.array = pattern.window.array;
   record.lanes = pattern.lanes;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
     record.relative_bytes[lane] = static_cast<std::int32_t>(pattern.relative[lane]);
-  record.source = pattern.source;
+  record.source = shape.source;
+  record.source_bytes = shape.sources;
   record.executions = pattern.executions;
   record.base_low = pattern.low;
   record.base_high = pattern.high;
@@ -119,7 +120,10 @@ void add_tally(InstructionConflicts& row, const Tally& tally) {
 
 /// The first reason that some access of the row is not modelled.
 std::string reason_of(const InstructionConflicts& row, unsigned architecture) {
-  return access_rule(architecture, row.kind, row.lane_bytes, SourceOrder::any).reason;
+  const AccessRule rule = access_rule(architecture, row.kind, row.lane_bytes);
+  for (const AccessRecord& record : row.records)
+    if (!record.modelled) return cost_by(rule, access_of(row, record, record.base_low)).reason;
+  return rule.reason;
 }
 
 }  // namespace
@@ -150,7 +154,8 @@ void ConflictObserver::finish(const machine::LaunchInfo& launch,
     workers.push_back(dynamic_cast<const ConflictRecorder*>(recorder.get()));
     LANEBANK_CHECK(workers.back() != nullptr, "a recorder of another observer");
     workers.back()->for_each_pattern([&](const Pattern& pattern) {
-      gathered[pattern.instruction].entries.push_back({record_of(pattern), pattern.phase});
+      gathered[pattern.instruction].entries.push_back(
+          {record_of(pattern, workers.back()->source_of(pattern)), pattern.phase % bank_row_bytes});
     });
   }
   for (std::size_t i = 0; i < gathered.size(); ++i) {
@@ -187,6 +192,7 @@ Access access_of(const InstructionConflicts& instruction, const AccessRecord& re
   access.active_lanes = record.lanes;
   access.matrices = instruction.matrices;
   access.source = record.source;
+  std::copy_n(record.source_bytes.begin(), lanes_per_warp, access.sources);
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
     access.addresses[lane] = base + static_cast<std::uint32_t>(record.relative_bytes[lane]);
   return access;

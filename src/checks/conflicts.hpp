@@ -39,7 +39,8 @@ struct AccessRecord {
   std::int32_t array = no_array;  ///< index into the array table: where the first active lane points
   std::uint32_t lanes = 0;        ///< active lanes
   std::array<std::int32_t, lanes_per_warp> relative_bytes{};  ///< to the first active lane; 0 for inactive ones
-  SourceOrder source = SourceOrder::any;
+  SourceOrder source = SourceOrder::unknown;                    ///< asynchronous copies
+  std::array<std::uint32_t, lanes_per_warp> source_bytes{};     ///< SourceOrder::given: as Access::sources
   std::uint64_t executions = 0;
   std::uint32_t base_low = 0;  ///< lowest address of the first active lane; one that occurred
   std::uint32_t base_high = 0;
@@ -63,7 +64,7 @@ struct InstructionConflicts {
   AccessKind kind = AccessKind::load;
   unsigned lane_bytes = 4;
   unsigned matrices = 0;
-  bool generic = false;          ///< reached through generic addresses; counted as its kind, which was not measured
+  bool generic = false;          ///< reached through generic addresses; counted as its kind, as measured
   std::uint64_t executions = 0;  ///< accesses seen, those without an active lane included
   std::uint64_t unmodelled = 0;  ///< of these: no rule is known
   std::string reason;            ///< why, if any
@@ -89,7 +90,8 @@ struct ConflictReport {
   const InstructionConflicts* find(std::uint32_t instruction) const;
 };
 
-/// Bounds of what is kept, not of what is counted. One record takes 384 bytes while a launch runs.
+/// Bounds of what is kept, not of what is counted. One record takes 384 bytes while a launch runs, of a copy whose
+/// sources are not consecutive up to 350 more.
 struct ConflictLimits {
   std::uint32_t patterns_per_instruction = 4096;  ///< per worker
   std::uint32_t patterns = 1 << 17;               ///< of all workers together

@@ -153,7 +153,7 @@ class ArrayCure {
     Access access = access_of(*use.instruction, *use.record, base);
     for (std::uint32_t& address : access.addresses)
       address = array_.offset_bytes + layout(address - array_.offset_bytes);
-    return fast_cost(access_rule(architecture_, access.kind, access.lane_bytes, access.source), access).wavefronts;
+    return fast_cost(access_rule(architecture_, access.kind, access.lane_bytes), access).wavefronts;
   }
 
   /// Of the declaration where it says more than bytes (PTX declares most arrays as bytes), else of the accesses.

@@ -75,6 +75,11 @@ std::string copied_sectors_text(const Cost& cost) {
          " would do: rows are shifted against their source lines; XOR of chunks inside 128-byte rows costs nothing";
 }
 
+std::string copied_lanes_text(const Group& group) {
+  return std::to_string(std::popcount(group.colliding_lanes)) + " lanes (" + lane_list(group.colliding_lanes) +
+         ") meet in one place of the 128-byte rows that they fill or of the 128-byte lines that they read";
+}
+
 std::string atomic_text(const InstructionConflicts& instruction, const AccessRecord& record, const Group& group,
                         const Collision& meeting) {
   const unsigned lanes = std::popcount(group.colliding_lanes);
@@ -102,12 +107,13 @@ std::string explain(const InstructionConflicts& instruction, unsigned architectu
   const AccessRecord& record = instruction.records.front();
   if (record.excess() == 0) return "";
   const Access access = access_of(instruction, record, record.base_low);
-  const AccessRule rule = access_rule(architecture, access.kind, access.lane_bytes, access.source);
+  const AccessRule rule = access_rule(architecture, access.kind, access.lane_bytes);
   const Cost cost = cost_by(rule, access);
   if (rule.counting == Counting::copied_sectors) return copied_sectors_text(cost);
   const Group* worst = &cost.groups[0];
   for (unsigned i = 1; i < cost.group_count; ++i)
     if (cost.groups[i].degree > worst->degree) worst = &cost.groups[i];
+  if (rule.counting == Counting::copied_lanes && access.source == SourceOrder::given) return copied_lanes_text(*worst);
   const Collision meeting = collision(access, *worst);
   if (is_atomic(access.kind) && rule.counting == Counting::lanes)
     return atomic_text(instruction, record, *worst, meeting);

@@ -55,29 +55,75 @@ bool aligned(const std::uint32_t* addresses, std::uint32_t active, unsigned byte
   return std::has_single_bit(bytes) && (low & (bytes - 1)) == 0;
 }
 
+/// cp.async.ca: the largest number of lanes that one lane meets at its source or destination unit.
+unsigned copied_degree_of(const Access& access, std::uint32_t lanes, unsigned unit_shift) {
+  std::uint32_t from[bank_count] = {}, to[bank_count] = {};
+  std::uint8_t from_at[lanes_per_warp], to_at[lanes_per_warp];
+  const unsigned units = bank_row_bytes >> unit_shift;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const unsigned lane = std::countr_zero(rest);
+    from_at[lane] = static_cast<std::uint8_t>((source_of(access, lane) >> unit_shift) % units);
+    to_at[lane] = static_cast<std::uint8_t>((access.addresses[lane] >> unit_shift) % units);
+    from[from_at[lane]] |= 1u << lane;
+    to[to_at[lane]] |= 1u << lane;
+  }
+  int degree = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const unsigned lane = std::countr_zero(rest);
+    degree = std::max(degree, std::popcount(from[from_at[lane]] | to[to_at[lane]]));
+  }
+  return static_cast<unsigned>(degree);
+}
+
+unsigned group_degree_of(const AccessRule& rule, const Access& access, std::uint32_t lanes, unsigned unit_shift) {
+  if (rule.counting == Counting::copied_lanes) return copied_degree_of(access, lanes, unit_shift);
+  if (rule.counting == Counting::lanes) return lane_degree_of(access.addresses, lanes, unit_shift);
+  return degree_of(access.addresses, lanes, unit_shift);
+}
+
+void add_groups(const AccessRule& rule, const Access& access, std::uint32_t active, unsigned size, FastCost& result) {
+  const unsigned unit_shift = std::countr_zero(std::max(access.lane_bytes, bank_bytes));
+  result.wavefronts = result.worst_degree = 0;
+  for (unsigned first = 0; first < lanes_per_warp; first += size) {
+    const std::uint32_t lanes = active & (0xffffffffu >> (lanes_per_warp - size)) << first;
+    if (lanes == 0) continue;
+    const unsigned degree = group_degree_of(rule, access, lanes, unit_shift);
+    result.wavefronts += rule.passes * degree;
+    result.worst_degree = std::max(result.worst_degree, degree);
+    if (rule.ideal == Ideal::groups) result.ideal += rule.passes;
+  }
+}
+
+/// Is the rule one that `fast_cost` counts itself for such an access? Loads of 16 bytes: only of the whole warp.
+bool counted_here(const AccessRule& rule, const Access& access, std::uint32_t active) {
+  switch (rule.counting) {
+    case Counting::distinct_words:
+    case Counting::lanes:
+      return true;
+    case Counting::quad_words:
+      return active == 0xffffffffu;
+    case Counting::copied_lanes:
+      return access.source != SourceOrder::unknown;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 FastCost fast_cost(const AccessRule& rule, const Access& access) {
   const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
-  const bool by_degree = rule.counting == Counting::distinct_words || rule.counting == Counting::lanes;
-  if (!by_degree || !aligned(access.addresses, active, access.lane_bytes)) return of(cost_by(rule, access));
+  if (!counted_here(rule, access, active) || !aligned(access.addresses, active, access.lane_bytes))
+    return of(cost_by(rule, access));
   FastCost result{true};
   if (active == 0) return result;
   const bool paired = rule.paired_group_lanes != 0 &&
                       (paired_by(access.addresses, active, 1) || paired_by(access.addresses, active, 2));
-  const unsigned size = paired ? rule.paired_group_lanes : rule.group_lanes;
-  const unsigned unit_shift = std::countr_zero(std::max(access.lane_bytes, bank_bytes));
-  for (unsigned first = 0; first < lanes_per_warp; first += size) {
-    const std::uint32_t lanes = active & (0xffffffffu >> (lanes_per_warp - size)) << first;
-    if (lanes == 0) continue;
-    const unsigned degree = rule.counting == Counting::lanes ? lane_degree_of(access.addresses, lanes, unit_shift)
-                                                             : degree_of(access.addresses, lanes, unit_shift);
-    result.wavefronts += rule.passes * degree;
-    if (rule.ideal == Ideal::groups) result.ideal += rule.passes;
-    result.worst_degree = std::max(result.worst_degree, degree);
-  }
+  if (paired) add_groups(rule, access, active, rule.paired_group_lanes, result);
+  if (!paired || result.worst_degree > 1) add_groups(rule, access, active, rule.group_lanes, result);
   if (rule.ideal == Ideal::bytes)
     result.ideal = rule.passes * ((std::popcount(active) * access.lane_bytes + bank_row_bytes - 1) / bank_row_bytes);
+  result.ideal = std::min(result.ideal, result.wavefronts);
   return result;
 }
 

@@ -16,19 +16,19 @@ namespace {
 struct AccessName {
   std::string_view name;
   AccessKind kind;
-  unsigned lane_bytes, matrices;
-  SourceOrder source;
+  unsigned lane_bytes, matrices, source_stride;
 };
 
 constexpr AccessName access_names[] = {
-#define LANEBANK_ACCESS_NAME(name, kind, lane_bytes, matrices, source) \
-  {#name, AccessKind::kind, lane_bytes, matrices, SourceOrder::source},
+#define LANEBANK_ACCESS_NAME(name, kind, lane_bytes, matrices, source_stride) \
+  {#name, AccessKind::kind, lane_bytes, matrices, source_stride},
 #include "checks/access_names.def"
 };
 
-enum Column { instruction, access_bytes, active_mask, byte_addresses, column_count };
+enum Column { instruction, access_bytes, active_mask, byte_addresses, needed_columns, global_offsets = needed_columns,
+              column_count };
 constexpr std::array<std::string_view, column_count> column_names = {"instruction", "access_bytes", "active_mask",
-                                                                     "byte_addresses"};
+                                                                     "byte_addresses", "global_offsets"};
 constexpr std::string_view predicted_wavefronts = "predicted_wavefronts", predicted_ideal = "predicted_ideal";
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -112,7 +112,7 @@ class Predictor {
         return fail("csv.column-twice", place(field), "a second column " + std::string(name), header_remedy());
       position_[at] = i;
     }
-    for (std::size_t i = 0; i < column_count; ++i)
+    for (std::size_t i = 0; i < needed_columns; ++i)
       if (position_[i] == field_count_)
         return fail("csv.no-column", reader_.place(1, 1), "no column " + std::string(column_names[i]), header_remedy());
     return {};
@@ -130,8 +130,11 @@ class Predictor {
     if (!parse_number(trimmed(mask.text), 16, access.active_lanes))
       return fail("csv.active-mask", place(mask), "active_mask is " + shown(mask.text) + ", not 32 bits in hexadecimal",
                   "ffffffff means all 32 lanes; bit i is lane i.");
-    if (Result<void> lanes = read_addresses(record.fields[position_[byte_addresses]], access); !lanes)
+    const std::uint32_t used = access.active_lanes & addressing_lanes(access.kind, access.matrices);
+    const CsvField& addresses = record.fields[position_[byte_addresses]];
+    if (Result<void> lanes = read_lanes(addresses, byte_addresses, used, access.lane_bytes, access.addresses); !lanes)
       return tl::unexpected(lanes.error());
+    if (Result<void> sources = read_sources(record, access); !sources) return tl::unexpected(sources.error());
     return access;
   }
 
@@ -146,7 +149,8 @@ class Predictor {
     }
     access.kind = known->kind;
     access.matrices = known->matrices == 0 ? access.matrices : known->matrices;
-    access.source = known->source;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) access.sources[lane] = lane * known->source_stride;
+    access.source = known->source_stride == 0 ? SourceOrder::unknown : SourceOrder::given;
     const CsvField& bytes = record.fields[position_[access_bytes]];
     std::uint32_t value = 0;
     const bool number = parse_number(trimmed(bytes.text), 10, value);
@@ -162,9 +166,21 @@ class Predictor {
     return {};
   }
 
-  Result<void> read_addresses(const CsvField& field, Access& access) const {
+  /// Column global_offsets of an asynchronous copy; empty, or of another instruction, it says nothing.
+  Result<void> read_sources(const CsvRecord& record, Access& access) const {
+    if (position_[global_offsets] == field_count_ || access.source == SourceOrder::unknown) return {};
+    const CsvField& field = record.fields[position_[global_offsets]];
+    if (trimmed(field.text).empty()) return {};
+    return read_lanes(field, global_offsets, access.active_lanes, access.lane_bytes, access.sources);
+  }
+
+  /// 32 numbers, one per lane; those of the lanes in `used` must be multiples of the access.
+  Result<void> read_lanes(const CsvField& field, Column column, std::uint32_t used, unsigned lane_bytes,
+                          std::uint32_t* values) const {
+    const bool global = column == global_offsets;
+    const std::string what = global ? "global offset" : "address", all = global ? "global offsets" : "byte addresses";
+    const std::string id = global ? "csv.global-offset" : "csv.address";
     const std::string_view text = field.text;
-    const std::uint32_t used = access.active_lanes & addressing_lanes(access.kind, access.matrices);
     unsigned lane = 0;
     for (std::size_t at = 0; at < text.size();) {
       if (text[at] == ' ' || text[at] == '\t') {
@@ -174,25 +190,24 @@ class Predictor {
       const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
       const std::string_view number = text.substr(at, end - at);
       if (lane == lanes_per_warp)
-        return fail("csv.address-count", place(field, at), "more than 32 byte addresses",
-                    "Give one per lane, lane 0 first.");
-      std::uint32_t& address = access.addresses[lane];
-      if (!parse_number(number, 10, address))
-        return fail(
-            "csv.address", place(field, at),
-            "the address of lane " + std::to_string(lane) + " is " + shown(number) + ", not a whole number below 2^32",
-            "Give byte addresses inside the block's shared memory, decimal or 0x and hexadecimal.");
-      if ((used >> lane & 1) != 0 && address % access.lane_bytes != 0)
+        return fail(id + "-count", place(field, at), "more than 32 " + all, "Give one per lane, lane 0 first.");
+      std::uint32_t& value = values[lane];
+      if (!parse_number(number, 10, value))
+        return fail(id, place(field, at),
+                    "the " + what + " of lane " + std::to_string(lane) + " is " + shown(number) +
+                        ", not a whole number below 2^32",
+                    global ? "Give bytes from a 128-byte line of global memory, decimal or 0x and hexadecimal."
+                           : "Give byte addresses inside the block's shared memory, decimal or 0x and hexadecimal.");
+      if ((used >> lane & 1) != 0 && value % lane_bytes != 0)
         return fail("csv.misaligned", place(field, at),
-                    "the address of lane " + std::to_string(lane) + ", " + std::string(number) +
-                        ", is not a multiple of " + std::to_string(access.lane_bytes) +
-                        " bytes: the hardware would fault",
-                    "Correct the address, or access_bytes.");
+                    "the " + what + " of lane " + std::to_string(lane) + ", " + std::string(number) +
+                        ", is not a multiple of " + std::to_string(lane_bytes) + " bytes: the hardware would fault",
+                    "Correct the " + what + ", or access_bytes.");
       ++lane;
       at = end;
     }
     if (lane != lanes_per_warp)
-      return fail("csv.address-count", place(field), std::to_string(lane) + " byte addresses, not 32",
+      return fail(id + "-count", place(field), std::to_string(lane) + " " + all + ", not 32",
                   "Give one per lane, lane 0 first; those of inactive lanes may be anything.");
     return {};
   }

@@ -5,6 +5,9 @@
 //   access_bytes    bytes per lane
 //   active_mask     hexadecimal, 0x allowed; bit i: lane i takes part
 //   byte_addresses  32 numbers (decimal, or hexadecimal with 0x), separated by blanks; lane 0 first
+// and may name
+//   global_offsets  asynchronous copies: 32 numbers, where each lane reads, in bytes from a 128-byte line of global
+//                   memory; without it, or where it is empty, the instruction's name says (access_names.def)
 // Out: the same rows, character by character, with the columns predicted_wavefronts and predicted_ideal appended.
 // Where no rule is known both say `not modelled`: a text, so that sums over the column leave it out and a reader
 // sees why; an empty field would look like a row that was forgotten.

@@ -12,7 +12,7 @@ __global__ void wavefronts_of(const unsigned* addresses, const unsigned long lon
     access.addresses[lane] = addresses[lane];
     from[lane] = sources[lane];
   }
-  access.source = lanebank::source_order(from, access.active_lanes, lane_bytes);
+  lanebank::set_sources(access, from);
   const lanebank::Cost cost = lanebank::cost(access, sm);
   out[0] = cost.modelled ? cost.wavefronts : static_cast<unsigned char>(cost.reason[0]);
   out[1] = cost.excess();

@@ -26,8 +26,9 @@ struct KindAndWidth {
 
 std::vector<KindAndWidth> lane_kinds() {
   std::vector<KindAndWidth> kinds;
-#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, source, counting, ideal, group, paired, passes, note) \
-  if (Counting::counting == Counting::distinct_words || Counting::counting == Counting::lanes)                  \
+#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, counting, ideal, group, paired, passes, note) \
+  if (Counting::counting == Counting::distinct_words || Counting::counting == Counting::lanes ||        \
+      Counting::counting == Counting::quad_words || Counting::counting == Counting::copied_lanes)       \
     kinds.push_back({AccessKind::kind, lane_bytes});
 #include "lanebank/access_rules.def"
   return kinds;
@@ -48,7 +49,10 @@ class Laws : public testing::Test {
     access.kind = kind.kind;
     access.lane_bytes = kind.lane_bytes;
     access.matrices = 1u << below(3);
-    access.source = SourceOrder::consecutive;
+    access.source = below(2) == 0 ? SourceOrder::consecutive : SourceOrder::given;
+    const unsigned source_stride = 1 + below(40), source_range = 1u << below(12);
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+      access.sources[lane] = (source_range < 64 ? lane * source_stride : below(source_range)) * kind.lane_bytes;
     const unsigned shape = below(5), stride = below(80), columns = 1u << below(6), rows_apart = below(200);
     const unsigned range = 1u << (1 + below(10));
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
@@ -78,46 +82,94 @@ std::ostream& operator<<(std::ostream& out, const Counts& c) {
   return out << c.wavefronts << " (ideal " << c.ideal << ")";
 }
 
-/// Straight from the definition, with sets.
+/// Degree or lane degree of the lanes, with sets.
+unsigned degree_of(const Access& access, const std::vector<unsigned>& lanes, bool by_lanes) {
+  std::map<unsigned, std::multiset<std::uint32_t>> banks;
+  for (const unsigned lane : lanes)
+    for (std::uint32_t byte = 0; byte < access.lane_bytes; byte += 4) {
+      const std::uint32_t word = (access.addresses[lane] + byte) / 4;
+      auto& words = banks[word % 32];
+      if (by_lanes || words.count(word) == 0) words.insert(word);
+    }
+  std::size_t degree = 0;
+  for (const auto& [bank, words] : banks) degree = std::max(degree, words.size());
+  return static_cast<unsigned>(degree);
+}
+
+/// Of cp.async.ca: the most lanes that one lane meets.
+unsigned most_met(const Access& access, const std::vector<unsigned>& lanes) {
+  const auto source = [&](unsigned lane) {
+    return access.source == SourceOrder::given ? access.sources[lane] : lane * access.lane_bytes;
+  };
+  unsigned most = 0;
+  for (const unsigned lane : lanes) {
+    unsigned met = 0;
+    for (const unsigned other : lanes)
+      met += source(lane) % 128 == source(other) % 128 || access.addresses[lane] % 128 == access.addresses[other] % 128;
+    most = std::max(most, met);
+  }
+  return most;
+}
+
+/// Straight from the definition.
 Counts reference(const Access& access) {
-  const bool atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::atomic_cas;
-  const bool by_lanes = atomic || access.kind == AccessKind::async_copy_ca;
+  const bool by_lanes = access.kind == AccessKind::atomic || access.kind == AccessKind::atomic_cas;
   const bool matrix = access.kind == AccessKind::matrix_load || access.kind == AccessKind::matrix_store;
   std::vector<unsigned> lanes;
   for (unsigned lane = 0; lane < 32; ++lane)
     if ((access.active_lanes >> lane & 1) != 0 && (!matrix || lane < 8 * access.matrices)) lanes.push_back(lane);
-  unsigned size = access.lane_bytes == 16 ? 8 : access.lane_bytes == 8 ? 16 : 32;
+  const unsigned size = access.lane_bytes == 16 ? 8 : access.lane_bytes == 8 ? 16 : 32;
   const auto paired = [&](unsigned partner) {
     return std::all_of(lanes.begin(), lanes.end(), [&](unsigned lane) {
       return std::find(lanes.begin(), lanes.end(), lane ^ partner) == lanes.end() ||
              access.addresses[lane] == access.addresses[lane ^ partner];
     });
   };
-  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && (paired(1) || paired(2))) size *= 2;
-  Counts counts;
   const unsigned passes = access.kind == AccessKind::atomic_cas ? 2 : 1;
-  for (unsigned first = 0; first < 32; first += size) {
-    std::map<unsigned, std::multiset<std::uint32_t>> banks;
-    for (const unsigned lane : lanes)
-      if (lane >= first && lane < first + size)
-        for (std::uint32_t byte = 0; byte < access.lane_bytes; byte += 4) {
-          const std::uint32_t word = (access.addresses[lane] + byte) / 4;
-          auto& words = banks[word % 32];
-          if (by_lanes || words.count(word) == 0) words.insert(word);
-        }
-    if (banks.empty()) continue;
-    std::size_t degree = 0;
-    for (const auto& [bank, words] : banks) degree = std::max(degree, words.size());
-    counts.wavefronts += passes * static_cast<unsigned>(degree);
-    if (!by_lanes) counts.ideal += passes;
+  const auto degrees = [&](unsigned group_lanes) {
+    std::vector<unsigned> result;
+    for (unsigned first = 0; first < 32; first += group_lanes) {
+      std::vector<unsigned> group;
+      for (const unsigned lane : lanes)
+        if (lane / group_lanes * group_lanes == first) group.push_back(lane);
+      if (!group.empty())
+        result.push_back(access.kind == AccessKind::async_copy_ca ? most_met(access, group)
+                                                                  : degree_of(access, group, by_lanes));
+    }
+    return result;
+  };
+  std::vector<unsigned> found = degrees(size);
+  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && !lanes.empty()) {
+    const std::vector<unsigned> joined = degrees(2 * size);
+    const bool clean = std::all_of(joined.begin(), joined.end(), [](unsigned degree) { return degree == 1; });
+    if (clean && (paired(1) || paired(2))) found = joined;
+    const bool one = std::all_of(lanes.begin(), lanes.end(), [&](unsigned lane) {
+      return access.addresses[lane] == access.addresses[lanes.front()];
+    });
+    if (one) found.assign((lanes.size() * access.lane_bytes + 255) / 256, 1);
   }
-  if (by_lanes) counts.ideal = passes * static_cast<unsigned>((lanes.size() * access.lane_bytes + 127) / 128);
+  Counts counts;
+  for (const unsigned degree : found) counts.wavefronts += passes * degree;
+  counts.ideal = matrix ? static_cast<unsigned>(found.size())
+                        : passes * static_cast<unsigned>((lanes.size() * access.lane_bytes + 127) / 128);
+  counts.ideal = std::min(counts.ideal, counts.wavefronts);
   return counts;
 }
 
+/// Must the model know this access? Only loads of 16 bytes have patterns without a rule.
+bool must_be_known(const Access& access) {
+  if (access.kind != AccessKind::load || access.lane_bytes != 16) return true;
+  for (const std::uint32_t half : {0xffffu, 0xffff0000u}) {
+    const std::uint32_t lanes = access.active_lanes & half;
+    if (lanes != half && (lanes & 0x00ff00ffu) != 0 && (lanes & 0xff00ff00u) != 0) return false;
+  }
+  return true;
+}
+
+/// Nothing where there is no rule.
 Counts counts_of(const Access& access) {
   const Cost predicted = cost(access);
-  EXPECT_TRUE(predicted.modelled) << predicted.reason;
+  EXPECT_TRUE(predicted.modelled || !must_be_known(access)) << predicted.reason;
   return {predicted.wavefronts, predicted.ideal};
 }
 
@@ -125,6 +177,7 @@ TEST_F(Laws, EqualsTheDefinition) {
   for (const KindAndWidth kind : lane_kinds())
     for (int i = 0; i < 2000; ++i) {
       const Access access = pattern(kind);
+      if (!cost(access).modelled && !must_be_known(access)) continue;
       ASSERT_EQ(counts_of(access), reference(access))
           << static_cast<int>(kind.kind) << " of " << kind.lane_bytes << " bytes";
     }
@@ -143,7 +196,8 @@ TEST_F(Laws, ShiftByWholeElementsAndWordsChangesNothing) {
 
 TEST_F(Laws, OrderOfLanesInsideAGroupDoesNotMatterForStores) {
   for (const KindAndWidth kind : lane_kinds()) {
-    if (kind.kind == AccessKind::load) continue;  // pairing looks at neighbours
+    if (kind.kind == AccessKind::load) continue;           // pairing looks at neighbours
+    if (kind.kind == AccessKind::async_copy_ca) continue;  // their sources stay
     const unsigned size = kind.lane_bytes == 16 ? 8 : kind.lane_bytes == 8 ? 16 : 32;
     for (int i = 0; i < 500; ++i) {
       Access access = pattern(kind);
@@ -163,7 +217,8 @@ TEST_F(Laws, AddressesOfInactiveLanesDoNotMatter) {
       Access other = access;
       const std::uint32_t used = access.active_lanes & addressing_lanes(access.kind, access.matrices);
       for (unsigned lane = 0; lane < 32; ++lane)
-        if ((used >> lane & 1) == 0) other.addresses[lane] = static_cast<std::uint32_t>(random_());
+        if ((used >> lane & 1) == 0)
+          other.addresses[lane] = static_cast<std::uint32_t>(random_()), other.sources[lane] = other.addresses[lane];
       ASSERT_EQ(counts_of(access), counts_of(other));
     }
 }
@@ -173,6 +228,7 @@ TEST_F(Laws, WavefrontsLieBetweenIdealAndOneLaneAtATime) {
     for (int i = 0; i < 500; ++i) {
       const Access access = pattern(kind);
       const Cost predicted = cost(access);
+      if (!predicted.modelled) continue;
       const unsigned lanes = static_cast<unsigned>(
           __builtin_popcount(access.active_lanes & addressing_lanes(access.kind, access.matrices)));
       ASSERT_GE(predicted.wavefronts, predicted.ideal);
@@ -185,6 +241,7 @@ TEST_F(Laws, GroupsPartitionTheLanesAndAddUpToTheWavefronts) {
     for (int i = 0; i < 500; ++i) {
       const Access access = pattern(kind);
       const Cost predicted = cost(access);
+      if (!predicted.modelled) continue;
       std::uint32_t lanes = 0;
       unsigned sum = 0, worst = 0;
       for (unsigned g = 0; g < predicted.group_count; ++g) {

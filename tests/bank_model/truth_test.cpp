@@ -1,4 +1,4 @@
-// The model equals every measured pattern (tests/data/truth).
+// The model equals every measured pattern whose rule is known (tests/data/truth).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,37 +9,127 @@
 namespace lanebank {
 namespace {
 
-/// Is the rule of this row not known? Copies of 4 and 8 bytes whose sources lie 16 bytes apart.
-bool open_rule(const truth::Row& row) {
-  return (row.instruction == "cp_async_ca_4" || row.instruction == "cp_async_ca_8") &&
-         row.access.source != SourceOrder::consecutive;
+// source_page.csv and h200/ are Nsight Compute's source page, which the model reproduces. wavefronts.csv holds hardware
+// counters: those of one instruction differ from the source page in two places.
+//   A paired warp is served by the larger groups whatever its conflicts; the source page falls back to the smaller ones.
+//   Copies of cp.async.ca with conflicts on both sides overlap, mostly better than the source page counts.
+
+/// Loads of 8 and 16 bytes: what the hardware counters say, for all patterns.
+unsigned load_by_hardware(const truth::Row& row) {
+  AccessRule rule{Counting::distinct_words, Ideal::bytes, row.access.lane_bytes == 8 ? 16u : 8u, 0, 1, ""};
+  const std::uint32_t active = row.access.active_lanes;
+  if (detail::paired_by(row.access, active, 1) || detail::paired_by(row.access, active, 2)) rule.group_lanes *= 2;
+  return cost_by(rule, row.access).wavefronts;
 }
 
-class Truth : public testing::TestWithParam<const char*> {};
+bool wide_load(const truth::Row& row) {
+  return row.access.kind == AccessKind::load && row.access.lane_bytes >= 8;
+}
 
-TEST_P(Truth, EveryRowIsReproduced) {
-  std::map<std::string, unsigned> rows, modelled;
-  for (const truth::Row& row : truth::rows_of(GetParam())) {
+bool scattered_copy(const truth::Row& row) {
+  return row.access.kind == AccessKind::async_copy_ca && row.access.source == SourceOrder::given;
+}
+
+TEST(Truth, EveryRowOfTheSourcePageIsReproduced) {
+  for (const truth::Row& row : truth::rows_of("source_page.csv")) {
     const Cost predicted = cost(row.access);
-    ++rows[row.instruction];
-    if (!predicted.modelled) {
-      EXPECT_TRUE(open_rule(row)) << row.file << ":" << row.line << ": " << row.text << "\n" << predicted.reason;
-      continue;
+    EXPECT_TRUE(predicted.modelled) << row.line << ": " << predicted.reason;
+    EXPECT_EQ(predicted.wavefronts, row.wavefronts) << row.line << ": " << row.text;
+    EXPECT_EQ(static_cast<int>(predicted.ideal), row.ideal) << row.line << ": " << row.text;
+  }
+}
+
+TEST(Truth, TheHardwareCountersAreReproducedOrExplained) {
+  unsigned same = 0, paired = 0, overlapped = 0, overlapped_better = 0, open = 0;
+  for (const truth::Row& row : truth::rows_of("wavefronts.csv")) {
+    const Cost predicted = cost(row.access);
+    if (wide_load(row)) {
+      EXPECT_EQ(load_by_hardware(row), row.wavefronts) << row.line << ": " << row.text;
     }
-    ++modelled[row.instruction];
-    EXPECT_EQ(predicted.wavefronts, row.wavefronts) << row.file << ":" << row.line << ": " << row.text;
-    if (row.ideal >= 0) {
+    if (!predicted.modelled) {
+      ++open;
+      EXPECT_TRUE(wide_load(row) && row.access.lane_bytes == 16 && row.access.active_lanes != 0xffffffffu) << row.line;
+    } else if (predicted.wavefronts == row.wavefronts) {
+      ++same;
+    } else if (wide_load(row)) {
+      ++paired;
+      EXPECT_TRUE(predicted.paired && predicted.worst_degree > 1) << row.line << ": " << row.text;
+    } else {
+      ++overlapped;
+      EXPECT_TRUE(scattered_copy(row)) << row.line << ": " << row.text;
+      overlapped_better += predicted.wavefronts > row.wavefronts;
+    }
+  }
+  EXPECT_EQ(same, 2144u);
+  EXPECT_EQ(paired, 27u);
+  EXPECT_EQ(overlapped, 42u);
+  EXPECT_EQ(overlapped_better, 41u);
+  EXPECT_EQ(open, 14u);
+}
+
+class H200 : public testing::TestWithParam<const char*> {};
+
+TEST_P(H200, EveryModelledRowIsReproduced) {
+  unsigned open = 0, rows = 0, overlooked = 0;
+  for (const truth::Row& row : truth::rows_of(GetParam())) {
+    ++rows;
+    if (row.access.kind == AccessKind::atomic_spin) continue;  // a loop: below
+    const Cost predicted = cost(row.access);
+    if (!predicted.modelled) {
+      ++open;
+      EXPECT_NE(std::string(predicted.reason), "") << row.line;
+    } else if (truth::overlooked(row)) {
+      ++overlooked;
+      EXPECT_EQ(row.wavefronts, 0u) << row.line;
+      EXPECT_EQ(row.ideal, 0) << row.line;
+    } else {
+      EXPECT_EQ(predicted.wavefronts, row.wavefronts) << row.file << ":" << row.line << ": " << row.text;
       EXPECT_EQ(static_cast<int>(predicted.ideal), row.ideal) << row.file << ":" << row.line << ": " << row.text;
     }
   }
-  for (const auto& [instruction, count] : rows) {
-    if (instruction == "cp_async_ca_4" || instruction == "cp_async_ca_8") continue;
-    EXPECT_EQ(modelled[instruction], count) << instruction;
+  const std::string name = GetParam();
+  EXPECT_EQ(rows, 192u);
+  EXPECT_EQ(open, name == "h200/ld16.csv" ? 53u : name == "h200/gld16.csv" ? 63u : 0u);
+  EXPECT_EQ(overlooked, name == "h200/cg16.csv" ? 110u : 0u);
+}
+
+/// One trip of a loop around ATOMS.CAST.SPIN: the lowest lane of each group takes a bank, or a pair of banks for 8
+/// bytes, and succeeds unless a lane of an earlier group has just changed the same word.
+std::uint32_t lanes_served(const Access& access, std::uint32_t waiting) {
+  const unsigned size = access.lane_bytes == 4 ? 32 : 16, units = 128 / access.lane_bytes;
+  std::uint32_t served = 0;
+  std::set<std::uint32_t> changed;
+  for (unsigned first = 0; first < 32; first += size) {
+    std::map<std::uint32_t, unsigned> taken;
+    for (unsigned lane = first; lane < first + size; ++lane)
+      if ((waiting >> lane & 1) != 0) taken.insert({access.addresses[lane] / access.lane_bytes % units, lane});
+    for (const auto& [unit, lane] : taken)
+      if (changed.count(access.addresses[lane]) == 0) served |= 1u << lane;
+    for (const auto& [unit, lane] : taken)
+      if ((served >> lane & 1) != 0) changed.insert(access.addresses[lane]);
+  }
+  return served;
+}
+
+TEST_P(H200, SpinLoopsTakeTheTripsThatWereCounted) {
+  for (const truth::Row& row : truth::rows_of(GetParam())) {
+    if (row.access.kind != AccessKind::atomic_spin) return;
+    unsigned trips = 0, wavefronts = 0, ideal = 0;
+    for (Access access = row.access; access.active_lanes != 0; ++trips) {
+      const Cost predicted = cost(access);
+      wavefronts += predicted.wavefronts;
+      ideal += predicted.ideal;
+      access.active_lanes &= ~lanes_served(access, access.active_lanes);
+    }
+    EXPECT_EQ(trips, row.executed) << row.file << ":" << row.line;
+    EXPECT_EQ(wavefronts, row.wavefronts) << row.file << ":" << row.line;
+    EXPECT_EQ(static_cast<int>(ideal), row.ideal) << row.file << ":" << row.line;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Truth, testing::Values("wavefronts.csv", "source_page.csv"), [](const auto& file) {
-  return std::string(file.param).substr(0, std::string(file.param).find('.'));
+INSTANTIATE_TEST_SUITE_P(Files, H200, testing::ValuesIn(truth::h200_files), [](const auto& file) {
+  const std::string name = file.param;
+  return name.substr(5, name.find('.') - 5);
 });
 
 TEST(Truth, HasTheRowsThatWereMeasured) {
@@ -58,20 +148,26 @@ TEST(Truth, FilesAgreeWhereTheyHoldTheSamePattern) {
     const auto at = counted.find(key(row));
     if (at == counted.end()) continue;
     ++common;
-    EXPECT_EQ(at->second, row.wavefronts) << row.line << ": " << row.text;
+    if (scattered_copy(row)) {
+      EXPECT_LE(at->second, row.wavefronts) << row.line << ": " << row.text;
+    } else {
+      EXPECT_EQ(at->second, row.wavefronts) << row.line << ": " << row.text;
+    }
   }
   EXPECT_GT(common, 0u);
 }
 
 TEST(Truth, EveryRuleWithoutARowIsKnownToHaveNone) {
   // Rules that no row of the two files covers; they are verified by whole programs (tests of the machine).
-  const std::set<AccessKind> by_programs = {AccessKind::atomic_merged, AccessKind::atomic_spin, AccessKind::bulk_copy,
+  const std::set<AccessKind> by_programs = {AccessKind::atomic_merged, AccessKind::bulk_copy,
                                             AccessKind::matrix_operand};
   std::set<std::pair<AccessKind, unsigned>> covered;
-  for (const char* file : {"wavefronts.csv", "source_page.csv"})
+  std::vector<std::string> files(std::begin(truth::h200_files), std::end(truth::h200_files));
+  files.insert(files.end(), {"wavefronts.csv", "source_page.csv"});
+  for (const std::string& file : files)
     for (const truth::Row& row : truth::rows_of(file))
       if (cost(row.access).modelled) covered.insert({row.access.kind, row.access.lane_bytes});
-#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, source, counting, ideal, group, paired, passes, note) \
+#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, counting, ideal, group, paired, passes, note) \
   if (Counting::counting != Counting::unknown && by_programs.count(AccessKind::kind) == 0) {                    \
     EXPECT_TRUE(covered.count({AccessKind::kind, lane_bytes})) << #kind << " of " << lane_bytes << " bytes";    \
   }
