@@ -20,8 +20,10 @@ unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t shared_bytes,
 Error __cudaPopCallConfiguration(Dim3* grid, Dim3* block, size_t* shared_bytes, void* stream);
 
 // calls/launches.cpp
-Error __cudaLaunchKernel(KernelHandle kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, Stream stream);
-Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, Stream stream);
+Error __cudaLaunchKernel(KernelHandle kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
+                         Stream stream);
+Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
+                       Stream stream);
 Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function, void** arguments);
 Error cudaLaunchCooperativeKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
                                   Stream stream);
@@ -39,7 +41,8 @@ Error cudaKernelSetAttributeForDevice(KernelHandle kernel, FuncAttribute attribu
 Error cudaFuncSetCacheConfig(const void* function, int preference);
 Error cudaFuncSetSharedMemConfig(const void* function, int config);
 Error cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads);
-Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads, size_t shared_bytes);
+Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                    size_t shared_bytes);
 Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                              size_t shared_bytes, unsigned flags);
 Error cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const LaunchConfig* config);
@@ -48,8 +51,8 @@ Error cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, cons
 // calls/libraries.cpp
 Error cudaLibraryLoadData(Library* library, const void* code, int* jit_options, void** jit_values, unsigned jit_count,
                           int* options, void** values, unsigned count);
-Error cudaLibraryLoadFromFile(Library* library, const char* path, int* jit_options, void** jit_values, unsigned jit_count,
-                              int* options, void** values, unsigned count);
+Error cudaLibraryLoadFromFile(Library* library, const char* path, int* jit_options, void** jit_values,
+                              unsigned jit_count, int* options, void** values, unsigned count);
 Error cudaLibraryUnload(Library library);
 Error cudaLibraryGetKernel(KernelHandle* kernel, Library library, const char* name);
 Error cudaLibraryGetKernelCount(unsigned* count, Library library);
@@ -153,7 +156,8 @@ Error cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, siz
 Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, MemcpyKind kind,
                               Stream stream);
 Error cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, MemcpyKind kind);
-Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, MemcpyKind kind, Stream stream);
+Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, MemcpyKind kind,
+                                Stream stream);
 Error cudaGetSymbolAddress(void** address, const void* symbol);
 Error cudaGetSymbolSize(size_t* bytes, const void* symbol);
 Error cudaMemset(void* to, int value, size_t bytes);
@@ -203,15 +207,20 @@ Error cudaEventElapsedTime(float* milliseconds, Event start, Event end);
 Error cudaGraphCreate(Graph* graph, unsigned flags);
 Error cudaGraphDestroy(Graph graph);
 Error cudaGraphClone(Graph* copy, Graph graph);
-Error cudaGraphAddKernelNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const KernelNodeParams* params);
-Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const Memcpy3DParms* params);
+Error cudaGraphAddKernelNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const KernelNodeParams* params);
+Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const Memcpy3DParms* params);
 Error cudaGraphAddMemcpyNode1D(GraphNode* node, Graph graph, const GraphNode* after, size_t count, void* to,
                                const void* from, size_t bytes, MemcpyKind kind);
-Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const MemsetParams* params);
-Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const HostNodeParams* params);
+Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const MemsetParams* params);
+Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                           const HostNodeParams* params);
 Error cudaGraphAddEmptyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count);
 Error cudaGraphAddChildGraphNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Graph child);
-Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData* edges, size_t count);
+Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData* edges,
+                               size_t count);
 Error cudaGraphGetNodes(Graph graph, GraphNode* nodes, size_t* count);
 Error cudaGraphGetRootNodes(Graph graph, GraphNode* nodes, size_t* count);
 Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, GraphEdgeData* edges, size_t* count);

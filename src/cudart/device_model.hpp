@@ -26,9 +26,9 @@ struct DeviceModel {
   unsigned architecture = 90;
   const char* name = "";
   std::uint64_t memory_bytes = 0;
-  unsigned shared_unit_bytes = 128;   ///< shared memory is handed out in these
-  unsigned register_unit = 256;       ///< registers of a warp are handed out in these
-  unsigned warp_unit = 4;             ///< warps of a multiprocessor are spread over so many partitions
+  unsigned shared_unit_bytes = 128;  ///< shared memory is handed out in these
+  unsigned register_unit = 256;      ///< registers of a warp are handed out in these
+  unsigned warp_unit = 4;            ///< warps of a multiprocessor are spread over so many partitions
   std::uint32_t max_grid[3] = {2147483647, 65535, 65535}, max_block[3] = {1024, 1024, 64};
 
   /// An attribute by its number; `known` is false for numbers that no attribute has.

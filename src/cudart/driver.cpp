@@ -92,8 +92,12 @@ template <class T>
 Result set(Address to, T value, std::size_t count) {
   return guarded(OnFault::waits, [&]() -> Result {
     std::size_t bytes = 0;
-    if (to % sizeof value != 0 || __builtin_mul_overflow(count, sizeof value, &bytes)) return abi::cudaErrorInvalidValue;
-    const SetWork work{.to = static_cast<std::byte*>(pointer(to)), .value = value, .element_bytes = sizeof value, .width_bytes = bytes};
+    if (to % sizeof value != 0 || __builtin_mul_overflow(count, sizeof value, &bytes))
+      return abi::cudaErrorInvalidValue;
+    const SetWork work{.to = static_cast<std::byte*>(pointer(to)),
+                       .value = value,
+                       .element_bytes = sizeof value,
+                       .width_bytes = bytes};
     const Error error = check(Process::get().memory(), work);
     if (error != cudaSuccess || bytes == 0) return error;
     return Process::get().streams().submit(nullptr, work);
@@ -110,7 +114,7 @@ void* const table[] = {
 #undef NO_DRIVER
 };
 
-const unsigned table_rows = rows;
+static_assert(table_rows == rows);
 
 Lookup find(const char* symbol, unsigned version) {
   Lookup best;
@@ -177,13 +181,17 @@ Result cuCtxSetCurrent(Context context) {
 }
 
 Result cuCtxGetDevice(int* device) { return cuDeviceGet(device, 0); }
-Result cuCtxSynchronize() { return guarded(OnFault::waits, [] { return calls::cudaDeviceSynchronize(); }); }
+Result cuCtxSynchronize() {
+  return guarded(OnFault::waits, [] { return calls::cudaDeviceSynchronize(); });
+}
 
 Result cuGetErrorName(int error, const char** name) {
   if (name == nullptr) return abi::cudaErrorInvalidValue;
   switch (error) {
 #define DRIVER_ERROR(name_, value) \
-  case value: *name = #name_; return cudaSuccess;
+  case value:                      \
+    *name = #name_;                \
+    return cudaSuccess;
 #include "cudart/driver_errors.def"
 #undef DRIVER_ERROR
   }
@@ -214,26 +222,33 @@ Result cuMemAlloc_v2(Address* address, std::size_t bytes) {
   return guarded(OnFault::waits, [&] { return calls::cudaMalloc(reinterpret_cast<void**>(address), bytes); });
 }
 
-Result cuMemFree_v2(Address address) { return guarded(OnFault::waits, [&] { return calls::cudaFree(pointer(address)); }); }
+Result cuMemFree_v2(Address address) {
+  return guarded(OnFault::waits, [&] { return calls::cudaFree(pointer(address)); });
+}
 
 Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
-  return guarded(OnFault::waits, [&] { return calls::cudaMemcpy(pointer(to), from, bytes, abi::cudaMemcpyHostToDevice); });
+  return guarded(OnFault::waits,
+                 [&] { return calls::cudaMemcpy(pointer(to), from, bytes, abi::cudaMemcpyHostToDevice); });
 }
 
 Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
-  return guarded(OnFault::waits, [&] { return calls::cudaMemcpy(to, pointer(from), bytes, abi::cudaMemcpyDeviceToHost); });
+  return guarded(OnFault::waits,
+                 [&] { return calls::cudaMemcpy(to, pointer(from), bytes, abi::cudaMemcpyDeviceToHost); });
 }
 
 Result cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes) {
-  return guarded(OnFault::waits, [&] { return calls::cudaMemcpy(pointer(to), pointer(from), bytes, abi::cudaMemcpyDeviceToDevice); });
+  return guarded(OnFault::waits,
+                 [&] { return calls::cudaMemcpy(pointer(to), pointer(from), bytes, abi::cudaMemcpyDeviceToDevice); });
 }
 
 Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, abi::Stream stream) {
-  return guarded(OnFault::queued, [&] { return calls::cudaMemcpyAsync(pointer(to), from, bytes, abi::cudaMemcpyHostToDevice, stream); });
+  return guarded(OnFault::queued,
+                 [&] { return calls::cudaMemcpyAsync(pointer(to), from, bytes, abi::cudaMemcpyHostToDevice, stream); });
 }
 
 Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, abi::Stream stream) {
-  return guarded(OnFault::queued, [&] { return calls::cudaMemcpyAsync(to, pointer(from), bytes, abi::cudaMemcpyDeviceToHost, stream); });
+  return guarded(OnFault::queued,
+                 [&] { return calls::cudaMemcpyAsync(to, pointer(from), bytes, abi::cudaMemcpyDeviceToHost, stream); });
 }
 
 Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, abi::Stream stream) {
@@ -250,14 +265,19 @@ Result cuStreamCreate(abi::Stream* stream, unsigned flags) {
   return guarded(OnFault::queued, [&] { return calls::cudaStreamCreateWithFlags(stream, flags); });
 }
 
-Result cuStreamDestroy_v2(abi::Stream stream) { return guarded(OnFault::waits, [&] { return calls::cudaStreamDestroy(stream); }); }
-Result cuStreamSynchronize(abi::Stream stream) { return guarded(OnFault::waits, [&] { return calls::cudaStreamSynchronize(stream); }); }
+Result cuStreamDestroy_v2(abi::Stream stream) {
+  return guarded(OnFault::waits, [&] { return calls::cudaStreamDestroy(stream); });
+}
+Result cuStreamSynchronize(abi::Stream stream) {
+  return guarded(OnFault::waits, [&] { return calls::cudaStreamSynchronize(stream); });
+}
 
 Result cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void* address, const std::uint64_t* extents,
                               const std::uint64_t* stride_bytes, const std::uint32_t* box,
-                              const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion, int fill) {
-  const bool done = encode_tensor_map(map, {data_type, rank, address, extents, stride_bytes, box, element_strides, interleave,
-                                            swizzle, l2_promotion, fill});
+                              const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
+                              int fill) {
+  const bool done = encode_tensor_map(map, {data_type, rank, address, extents, stride_bytes, box, element_strides,
+                                            interleave, swizzle, l2_promotion, fill});
   return done ? cudaSuccess : abi::cudaErrorInvalidValue;
 }
 

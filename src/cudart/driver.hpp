@@ -47,7 +47,8 @@ Result cuStreamDestroy_v2(abi::Stream stream);
 Result cuStreamSynchronize(abi::Stream stream);
 Result cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void* address, const std::uint64_t* extents,
                               const std::uint64_t* stride_bytes, const std::uint32_t* box,
-                              const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion, int fill);
+                              const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
+                              int fill);
 
 /// How a search for a driver function by name ended.
 struct Lookup {
@@ -60,6 +61,12 @@ Lookup find(const char* symbol, unsigned version);
 
 /// By row of driver_calls.def: the function, never null.
 extern void* const table[];
-extern const unsigned table_rows;
+inline constexpr unsigned table_rows = 0
+#define DRIVER(name, since) +1
+#define NO_DRIVER(name) +1
+#include "cudart/driver_calls.def"
+#undef DRIVER
+#undef NO_DRIVER
+    ;
 
 }  // namespace lanebank::cudart::driver

@@ -19,14 +19,21 @@ Error error_of(Kind kind) {
   switch (kind) {
     case Kind::illegal_address:
     case Kind::shared_out_of_bounds:
-    case Kind::local_out_of_bounds: return abi::cudaErrorIllegalAddress;
-    case Kind::misaligned_address: return abi::cudaErrorMisalignedAddress;
-    case Kind::assertion: return abi::cudaErrorAssert;
-    case Kind::invalid_pc: return abi::cudaErrorInvalidPc;
-    case Kind::stack_overflow: return abi::cudaErrorIllegalAddress;
-    case Kind::deadlock: return abi::cudaErrorLaunchTimeout;
+    case Kind::local_out_of_bounds:
+      return abi::cudaErrorIllegalAddress;
+    case Kind::misaligned_address:
+      return abi::cudaErrorMisalignedAddress;
+    case Kind::assertion:
+      return abi::cudaErrorAssert;
+    case Kind::invalid_pc:
+      return abi::cudaErrorInvalidPc;
+    case Kind::stack_overflow:
+      return abi::cudaErrorIllegalAddress;
+    case Kind::deadlock:
+      return abi::cudaErrorLaunchTimeout;
     case Kind::trap:
-    case Kind::unsupported: return abi::cudaErrorLaunchFailure;
+    case Kind::unsupported:
+      return abi::cudaErrorLaunchFailure;
   }
   return abi::cudaErrorLaunchFailure;
 }
@@ -82,20 +89,24 @@ std::vector<std::byte> pack_parameters(const image::Function& function, void* co
 abi::Dim3 cluster_of(const Kernel& kernel, const image::Function& function, const abi::Dim3& asked) {
   if (asked.x != 0) return asked;
   if (function.required_cluster[0] != 0)
-    return {function.required_cluster[0], std::max(function.required_cluster[1], 1u), std::max(function.required_cluster[2], 1u)};
+    return {function.required_cluster[0], std::max(function.required_cluster[1], 1u),
+            std::max(function.required_cluster[2], 1u)};
   const int* set = kernel.settings.required_cluster;
   if (set[0] > 0)
-    return {static_cast<unsigned>(set[0]), static_cast<unsigned>(std::max(set[1], 1)), static_cast<unsigned>(std::max(set[2], 1))};
+    return {static_cast<unsigned>(set[0]), static_cast<unsigned>(std::max(set[1], 1)),
+            static_cast<unsigned>(std::max(set[2], 1))};
   return {1, 1, 1};
 }
 
 Error check_cluster(const Kernel& kernel, const image::Function& function, const abi::Dim3& cluster) {
   const bool own = function.required_cluster[0] != 0;
   const abi::Dim3 fixed = cluster_of(kernel, function, {0, 0, 0});
-  if (own && (cluster.x != fixed.x || cluster.y != fixed.y || cluster.z != fixed.z)) return abi::cudaErrorInvalidClusterSize;
+  if (own && (cluster.x != fixed.x || cluster.y != fixed.y || cluster.z != fixed.z))
+    return abi::cudaErrorInvalidClusterSize;
   if (cluster.x > 16 || cluster.y > 16 || cluster.z > 16) return abi::cudaErrorInvalidClusterSize;
   const unsigned blocks = cluster.x * cluster.y * cluster.z;
-  if (blocks == 0 || blocks > (kernel.settings.non_portable_cluster ? 16u : 8u)) return abi::cudaErrorInvalidClusterSize;
+  if (blocks == 0 || blocks > (kernel.settings.non_portable_cluster ? 16u : 8u))
+    return abi::cudaErrorInvalidClusterSize;
   return cudaSuccess;
 }
 
@@ -103,12 +114,15 @@ Error check_launch(const Kernel& kernel, const image::Function& function, const 
   const DeviceModel& model = Process::get().model();
   if (exceeds(work.grid, model.max_grid) || exceeds(work.block, model.max_block)) return abi::cudaErrorInvalidValue;
   const std::uint64_t threads = std::uint64_t{work.block.x} * work.block.y * work.block.z;
-  if (threads > static_cast<std::uint64_t>(model.attribute(attribute_max_threads_per_block))) return abi::cudaErrorInvalidValue;
-  if (function.max_threads_per_block != 0 && threads > function.max_threads_per_block) return abi::cudaErrorInvalidValue;
+  if (threads > static_cast<std::uint64_t>(model.attribute(attribute_max_threads_per_block)))
+    return abi::cudaErrorInvalidValue;
+  if (function.max_threads_per_block != 0 && threads > function.max_threads_per_block)
+    return abi::cudaErrorInvalidValue;
   if (threads > max_threads(model, function)) return abi::cudaErrorLaunchOutOfResources;
   if (work.shared_bytes > max_dynamic_shared_bytes(model, kernel, function)) return abi::cudaErrorInvalidValue;
   const abi::Dim3 cluster = cluster_of(kernel, function, work.cluster);
-  if ((cluster.x != 1 || cluster.y != 1 || cluster.z != 1) && model.attribute(attribute_cluster_launch) == 0) return abi::cudaErrorNotSupported;
+  if ((cluster.x != 1 || cluster.y != 1 || cluster.z != 1) && model.attribute(attribute_cluster_launch) == 0)
+    return abi::cudaErrorNotSupported;
   if (const Error error = check_cluster(kernel, function, cluster); error != cudaSuccess) return error;
   if (work.grid.x % cluster.x != 0 || work.grid.y % cluster.y != 0 || work.grid.z % cluster.z != 0)
     return abi::cudaErrorInvalidClusterSize;

@@ -14,15 +14,16 @@ std::uint64_t number(const DeviceModel& model, AttributeNumber attribute) {
 }
 
 std::uint64_t warps_by_registers(const DeviceModel& model, const image::Function& function) {
-  const std::uint64_t of_a_warp = round_up(std::uint64_t{warp_threads} * std::max(function.registers, 1u), model.register_unit);
+  const std::uint64_t of_a_warp =
+      round_up(std::uint64_t{warp_threads} * std::max(function.registers, 1u), model.register_unit);
   return number(model, attribute_registers_per_multiprocessor) / of_a_warp / model.warp_unit * model.warp_unit;
 }
 
 }  // namespace
 
 unsigned max_threads(const DeviceModel& model, const image::Function& function) {
-  std::uint64_t threads = std::min(number(model, attribute_max_threads_per_block),
-                                   warps_by_registers(model, function) * warp_threads);
+  std::uint64_t threads =
+      std::min(number(model, attribute_max_threads_per_block), warps_by_registers(model, function) * warp_threads);
   if (function.max_threads_per_block != 0) threads = std::min<std::uint64_t>(threads, function.max_threads_per_block);
   return static_cast<unsigned>(threads);
 }
@@ -31,9 +32,9 @@ unsigned active_blocks(const DeviceModel& model, const image::Function& function
                        std::uint64_t dynamic_shared_bytes) {
   if (threads == 0 || threads > number(model, attribute_max_threads_per_block)) return 0;
   const std::uint64_t warps = (threads + warp_threads - 1) / warp_threads;
-  const std::uint64_t shared = round_up(function.static_shared_bytes + dynamic_shared_bytes +
-                                            number(model, attribute_reserved_shared_per_block),
-                                        model.shared_unit_bytes);
+  const std::uint64_t shared =
+      round_up(function.static_shared_bytes + dynamic_shared_bytes + number(model, attribute_reserved_shared_per_block),
+               model.shared_unit_bytes);
   std::uint64_t blocks = number(model, attribute_blocks_per_multiprocessor);
   blocks = std::min(blocks, number(model, attribute_threads_per_multiprocessor) / warp_threads / warps);
   blocks = std::min(blocks, warps_by_registers(model, function) / warps);
@@ -41,16 +42,17 @@ unsigned active_blocks(const DeviceModel& model, const image::Function& function
   return static_cast<unsigned>(blocks);
 }
 
-std::uint64_t max_dynamic_shared_bytes(const DeviceModel& model, const Kernel& kernel, const image::Function& function) {
+std::uint64_t max_dynamic_shared_bytes(const DeviceModel& model, const Kernel& kernel,
+                                       const image::Function& function) {
   if (kernel.settings.max_dynamic_shared_bytes) return *kernel.settings.max_dynamic_shared_bytes;
   const std::uint64_t limit = number(model, attribute_shared_per_block);
   return limit - std::min<std::uint64_t>(limit, function.static_shared_bytes);
 }
 
 std::uint64_t available_shared_bytes(const DeviceModel& model, const image::Function& function, unsigned blocks) {
-  const std::uint64_t share = std::min(number(model, attribute_shared_per_multiprocessor) / blocks / model.shared_unit_bytes *
-                                           model.shared_unit_bytes,
-                                       number(model, attribute_shared_per_block_optin));
+  const std::uint64_t share = std::min(
+      number(model, attribute_shared_per_multiprocessor) / blocks / model.shared_unit_bytes * model.shared_unit_bytes,
+      number(model, attribute_shared_per_block_optin));
   return share - std::min<std::uint64_t>(share, function.static_shared_bytes);
 }
 

@@ -41,11 +41,10 @@ void fail_internally(std::string_view where, std::string_view what) {
 }
 
 Process::Process(session::EngineOptions options)
-    : reported_(!options.channel.empty()),
-      engine_(std::move(options), {.print = [this](std::string_view text) {
-                std::lock_guard lock(output_mutex_);
-                output_ += text;
-              }}) {
+    : reported_(!options.channel.empty()), engine_(std::move(options), {.print = [this](std::string_view text) {
+                                                     std::lock_guard lock(output_mutex_);
+                                                     output_ += text;
+                                                   }}) {
   for (std::size_t i = 0; i < std::size(limits); ++i) limits[i] = default_limits[i];
   if (engine_.setup_error()) tell(to_string(*engine_.setup_error()));
   pthread_atfork(nullptr, nullptr, [] {

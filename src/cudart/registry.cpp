@@ -98,8 +98,10 @@ void Registry::take(session::Engine& engine, const lanebank_registration& record
   variable->fatbin = known->second;
   variable->symbol = record.name;
   variable->managed = record.kind == lanebank_registers_managed;
-  if (variable->managed) managed_.push_back({static_cast<void**>(const_cast<void*>(record.host)), variable});
-  else variables_[record.host] = std::move(variable);
+  if (variable->managed)
+    managed_.push_back({static_cast<void**>(const_cast<void*>(record.host)), variable});
+  else
+    variables_[record.host] = std::move(variable);
 }
 
 void Registry::take_fatbin(session::Engine& engine, const lanebank_registration& record) {

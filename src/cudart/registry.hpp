@@ -74,7 +74,7 @@ class Registry {
   const Result<std::pair<std::uint64_t, std::uint64_t>>& found(session::Engine& engine, Variable& variable);
 
   std::recursive_mutex mutex_;
-  std::size_t taken_ = 0;  ///< records of the shim's log
+  std::size_t taken_ = 0;                            ///< records of the shim's log
   std::unordered_map<void**, std::size_t> fatbins_;  ///< the program's handle -> the engine's
   std::unordered_map<const void*, std::shared_ptr<Kernel>> kernels_;
   std::unordered_map<const void*, std::shared_ptr<Variable>> variables_;

@@ -102,7 +102,8 @@ Error Streams::submit(abi::Stream stream, Work work, abi::GraphNode* node) {
     }
     if (state == &legacy_)
       for (const auto& capture : captures_)
-        if (capture->valid && (capture->origin->flags & 1) == 0) return invalidate(*capture, abi::cudaErrorStreamCaptureImplicit);
+        if (capture->valid && (capture->origin->flags & 1) == 0)
+          return invalidate(*capture, abi::cudaErrorStreamCaptureImplicit);
   }
   return run(work);
 }
@@ -200,9 +201,8 @@ Error Streams::forbid_during_capture() {
   if (Process::thread().capture_mode == abi::cudaStreamCaptureModeRelaxed) return cudaSuccess;
   Error error = cudaSuccess;
   for (const auto& capture : captures_) {
-    const bool forbids =
-        capture->mode == abi::cudaStreamCaptureModeGlobal ||
-        (capture->mode == abi::cudaStreamCaptureModeThreadLocal && capture->thread == this_thread());
+    const bool forbids = capture->mode == abi::cudaStreamCaptureModeGlobal ||
+                         (capture->mode == abi::cudaStreamCaptureModeThreadLocal && capture->thread == this_thread());
     if (forbids) error = invalidate(*capture, abi::cudaErrorStreamCaptureUnsupported);
   }
   return error;

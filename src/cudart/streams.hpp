@@ -19,10 +19,10 @@ namespace lanebank::cudart {
 struct Capture {
   std::uint64_t id = 0;
   abi::Graph graph = nullptr;
-  bool owns_graph = true;      ///< false: cudaStreamBeginCaptureToGraph
+  bool owns_graph = true;  ///< false: cudaStreamBeginCaptureToGraph
   abi::Stream origin = nullptr;
   abi::StreamCaptureMode mode = abi::cudaStreamCaptureModeGlobal;
-  std::uint64_t thread = 0;    ///< that began it
+  std::uint64_t thread = 0;  ///< that began it
   bool valid = true;
   std::map<abi::Stream, std::vector<abi::GraphNode>> tips;
   std::set<abi::Stream> unjoined;  ///< streams whose last work nothing waits for
@@ -43,7 +43,7 @@ struct StreamTag {
 struct EventTag {
   unsigned flags = 0;
   bool recorded = false;
-  std::int64_t nanoseconds = 0;  ///< device clock at the last record
+  std::int64_t nanoseconds = 0;                        ///< device clock at the last record
   std::shared_ptr<lanebank::cudart::Capture> capture;  ///< the capture that recorded it, if one did
   std::vector<GraphNode> nodes;
   Stream stream = nullptr;

@@ -68,14 +68,15 @@ void* const table[] = {
 #undef MISSING
 };
 
-const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, rows, table, driver::table_rows, driver::table, [] {
-                               // Names and code of an unregistered fatbin must not be read any more.
-                               if (Process* process = Process::existing())
-                                 if (!process->forked()) {
-                                   process->flush_device_output();
-                                   process->registry().refresh(process->engine());
-                                 }
-                             }};
+// Constant: a linked runtime is asked for it before any constructor of its own library has run.
+constinit const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, rows, table, driver::table_rows, driver::table, [] {
+                                         // Names and code of an unregistered fatbin must not be read any more.
+                                         if (Process* process = Process::existing())
+                                           if (!process->forked()) {
+                                             process->flush_device_output();
+                                             process->registry().refresh(process->engine());
+                                           }
+                                       }};
 
 }  // namespace
 
@@ -88,7 +89,8 @@ Error call_missing(unsigned row) {
   {
     std::lock_guard lock(mutex);
     if (told.insert(row).second)
-      tell(std::string(text.name) + " is not implemented (" + text.missing + "); the program gets cudaErrorNotSupported");
+      tell(std::string(text.name) + " is not implemented (" + text.missing +
+           "); the program gets cudaErrorNotSupported");
   }
   Process::get().engine().unsupported_call(text.name);
   return abi::cudaErrorNotSupported;

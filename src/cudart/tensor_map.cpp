@@ -9,22 +9,28 @@ namespace lanebank::cudart {
 namespace {
 
 constexpr unsigned max_rank = 5;
-constexpr unsigned type_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};  ///< by CUtensorMapDataType, up to TFLOAT32_FTZ
+constexpr unsigned type_bytes[] = {1, 2, 4, 4, 8, 8, 2,
+                                   4, 8, 2, 4, 4, 4};  ///< by CUtensorMapDataType, up to TFLOAT32_FTZ
 constexpr int first_float_type = 6;
 constexpr int interleave_none = 0, interleave_32_bytes = 2;
 
 bool in_range(std::uint64_t value, std::uint64_t least, std::uint64_t most) { return value >= least && value <= most; }
 
 bool is_valid(const TensorMapRequest& r) {
-  if (r.extents == nullptr || r.stride_bytes == nullptr || r.box == nullptr || r.element_strides == nullptr) return false;
-  if (r.data_type < 0 || r.data_type >= static_cast<int>(std::size(type_bytes)) || !in_range(r.rank, 1, max_rank)) return false;
-  if (r.interleave < 0 || r.interleave > 2 || r.swizzle < 0 || r.swizzle > 3 || r.l2_promotion < 0 || r.l2_promotion > 3) return false;
+  if (r.extents == nullptr || r.stride_bytes == nullptr || r.box == nullptr || r.element_strides == nullptr)
+    return false;
+  if (r.data_type < 0 || r.data_type >= static_cast<int>(std::size(type_bytes)) || !in_range(r.rank, 1, max_rank))
+    return false;
+  if (r.interleave < 0 || r.interleave > 2 || r.swizzle < 0 || r.swizzle > 3 || r.l2_promotion < 0 ||
+      r.l2_promotion > 3)
+    return false;
   if (r.fill < 0 || r.fill > 1 || (r.fill == 1 && r.data_type < first_float_type)) return false;
   if (r.interleave != interleave_none && r.rank < 3) return false;
   const unsigned unit = r.interleave == interleave_32_bytes ? 32 : 16;
   if (reinterpret_cast<std::uint64_t>(r.address) % unit != 0) return false;
   for (std::uint32_t i = 0; i < r.rank; ++i)
-    if (!in_range(r.extents[i], 1, std::uint64_t{1} << 32) || !in_range(r.box[i], 1, 256) || !in_range(r.element_strides[i], 1, 8))
+    if (!in_range(r.extents[i], 1, std::uint64_t{1} << 32) || !in_range(r.box[i], 1, 256) ||
+        !in_range(r.element_strides[i], 1, 8))
       return false;
   for (std::uint32_t i = 0; i + 1 < r.rank; ++i)
     if (r.stride_bytes[i] % unit != 0 || r.stride_bytes[i] >= std::uint64_t{1} << 40) return false;

@@ -15,8 +15,9 @@ std::optional<std::size_t> extent_of(std::size_t width_bytes, std::size_t height
                                      std::size_t pitch_bytes, std::size_t slice_bytes) {
   if (width_bytes == 0 || height == 0 || depth == 0) return 0;
   std::size_t rows = 0, slices = 0, sum = 0;
-  if (__builtin_mul_overflow(height - 1, pitch_bytes, &rows) || __builtin_mul_overflow(depth - 1, slice_bytes, &slices) ||
-      __builtin_add_overflow(rows, slices, &sum) || __builtin_add_overflow(sum, width_bytes, &sum))
+  if (__builtin_mul_overflow(height - 1, pitch_bytes, &rows) ||
+      __builtin_mul_overflow(depth - 1, slice_bytes, &slices) || __builtin_add_overflow(rows, slices, &sum) ||
+      __builtin_add_overflow(sum, width_bytes, &sum))
     return std::nullopt;
   return sum;
 }
@@ -24,7 +25,8 @@ std::optional<std::size_t> extent_of(std::size_t width_bytes, std::size_t height
 abi::Error check(const machine::Memory& memory, const CopyWork& copy, abi::MemcpyKind kind) {
   if (kind < abi::cudaMemcpyHostToHost || kind > abi::cudaMemcpyDefault) return abi::cudaErrorInvalidMemcpyDirection;
   const auto to_bytes = extent_of(copy.width_bytes, copy.height, copy.depth, copy.to_pitch_bytes, copy.to_slice_bytes);
-  const auto from_bytes = extent_of(copy.width_bytes, copy.height, copy.depth, copy.from_pitch_bytes, copy.from_slice_bytes);
+  const auto from_bytes =
+      extent_of(copy.width_bytes, copy.height, copy.depth, copy.from_pitch_bytes, copy.from_slice_bytes);
   if (!to_bytes || !from_bytes) return abi::cudaErrorInvalidValue;
   if (*to_bytes == 0) return abi::cudaSuccess;
   if (copy.to == nullptr || copy.from == nullptr) return abi::cudaErrorInvalidValue;
@@ -79,7 +81,8 @@ abi::Error box(const abi::Memcpy3DParms* parms, CopyWork& copy) {
     return !__builtin_add_overflow(at.x, extent.width, &end) && end <= pointer.pitch;
   };
   const bool one_row = extent.height == 1 && extent.depth == 1;
-  if (!one_row && (!fits(parms->srcPtr, parms->srcPos) || !fits(parms->dstPtr, parms->dstPos))) return abi::cudaErrorInvalidPitchValue;
+  if (!one_row && (!fits(parms->srcPtr, parms->srcPos) || !fits(parms->dstPtr, parms->dstPos)))
+    return abi::cudaErrorInvalidPitchValue;
   auto start = [](const abi::PitchedPtr& pointer, const abi::Pos& at) {
     return static_cast<std::byte*>(pointer.ptr) + at.z * pointer.pitch * pointer.ysize + at.y * pointer.pitch + at.x;
   };

@@ -14,8 +14,8 @@ class GraphBody;
 struct KernelWork {
   const void* function = nullptr;  ///< as registered
   abi::Dim3 grid, block;
-  abi::Dim3 cluster{0, 0, 0};      ///< of the launch; 0: the kernel's own, or none
-  std::size_t shared_bytes = 0;    ///< dynamic
+  abi::Dim3 cluster{0, 0, 0};         ///< of the launch; 0: the kernel's own, or none
+  std::size_t shared_bytes = 0;       ///< dynamic
   std::vector<std::byte> parameters;  ///< image of the parameter block
   bool cooperative = false;
 };

@@ -6,9 +6,10 @@
 
 namespace ours = lanebank::cudart::abi;
 
-#define SAME_SIZE(type, theirs) static_assert(sizeof(ours::type) == sizeof(theirs) && alignof(ours::type) == alignof(theirs))
-#define SAME_FIELD(type, theirs, field)                                                      \
-  static_assert(offsetof(ours::type, field) == offsetof(theirs, field) &&                     \
+#define SAME_SIZE(type, theirs) \
+  static_assert(sizeof(ours::type) == sizeof(theirs) && alignof(ours::type) == alignof(theirs))
+#define SAME_FIELD(type, theirs, field)                                   \
+  static_assert(offsetof(ours::type, field) == offsetof(theirs, field) && \
                 sizeof(ours::type::field) == sizeof(theirs::field))
 #define SAME_VALUE(name) static_assert(static_cast<int>(ours::name) == static_cast<int>(::name))
 

@@ -13,9 +13,11 @@ class Hardware : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Hardware, TranscriptIsTheSame) {
   const std::string topic = GetParam();
-  const auto end = testing::run_program({std::string(LANEBANK_PROGRAMS) + "/" + topic}, {{"LD_PRELOAD", LANEBANK_PRELOAD}});
+  const auto end =
+      testing::run_program({std::string(LANEBANK_PROGRAMS) + "/" + topic}, {{"LD_PRELOAD", LANEBANK_PRELOAD}});
   EXPECT_EQ(end.exit_code, 0) << end.errors;
-  std::istringstream ours(end.output), theirs(testing::read_file(std::string(LANEBANK_TRANSCRIPTS) + "/" + topic + ".h200.txt"));
+  std::istringstream ours(end.output),
+      theirs(testing::read_file(std::string(LANEBANK_TRANSCRIPTS) + "/" + topic + ".h200.txt"));
   std::string our_line, their_line;
   for (int line = 1; std::getline(theirs, their_line); ++line) {
     ASSERT_TRUE(std::getline(ours, our_line)) << "ends before line " << line;

@@ -60,13 +60,15 @@ struct Case {
 // Numbers that an NVIDIA H200 gave (hardware/functions.h200.txt).
 TEST(Occupancy, IsThatOfAnH200) {
   const DeviceModel& h200 = device_model(90);
-  for (const Case& c : {Case{4, 0, 1, 0, 32}, Case{4, 0, 96, 0, 21}, Case{4, 0, 128, 16384, 13}, Case{4, 0, 1024, 0, 2},
-                        Case{4, 0, 1025, 0, 0}, Case{10, 6144, 64, 1024, 28}, Case{10, 6144, 64, 5000, 19},
-                        Case{40, 0, 33, 0, 24}, Case{40, 0, 1024, 0, 1}, Case{56, 0, 96, 0, 12}, Case{72, 0, 33, 0, 14},
-                        Case{72, 0, 1024, 0, 0}, Case{96, 0, 32, 0, 20}, Case{96, 0, 640, 0, 1}, Case{96, 0, 768, 0, 0},
-                        Case{226, 0, 32, 0, 8}, Case{226, 0, 96, 0, 2}, Case{4, 0, 32, 116000, 1}, Case{4, 0, 32, 100000, 2}})
+  for (const Case& c :
+       {Case{4, 0, 1, 0, 32}, Case{4, 0, 96, 0, 21}, Case{4, 0, 128, 16384, 13}, Case{4, 0, 1024, 0, 2},
+        Case{4, 0, 1025, 0, 0}, Case{10, 6144, 64, 1024, 28}, Case{10, 6144, 64, 5000, 19}, Case{40, 0, 33, 0, 24},
+        Case{40, 0, 1024, 0, 1}, Case{56, 0, 96, 0, 12}, Case{72, 0, 33, 0, 14}, Case{72, 0, 1024, 0, 0},
+        Case{96, 0, 32, 0, 20}, Case{96, 0, 640, 0, 1}, Case{96, 0, 768, 0, 0}, Case{226, 0, 32, 0, 8},
+        Case{226, 0, 96, 0, 2}, Case{4, 0, 32, 116000, 1}, Case{4, 0, 32, 100000, 2}})
     EXPECT_EQ(active_blocks(h200, kernel(c.registers, c.static_shared), c.threads, c.dynamic_shared), c.blocks)
-        << c.registers << " registers, " << c.threads << " threads, " << c.static_shared << " + " << c.dynamic_shared << " bytes";
+        << c.registers << " registers, " << c.threads << " threads, " << c.static_shared << " + " << c.dynamic_shared
+        << " bytes";
   EXPECT_EQ(max_threads(h200, kernel(56)), 1024u);
   EXPECT_EQ(max_threads(h200, kernel(72)), 896u);
   EXPECT_EQ(max_threads(h200, kernel(96)), 640u);
@@ -97,8 +99,15 @@ TEST(TensorMap, IsWrittenAsTheCopyEngineReadsIt) {
   const std::uint32_t box[3] = {64, 16, 2}, steps[3] = {1, 2, 1};
   alignas(64) unsigned char map[128];
   auto* base = reinterpret_cast<void*>(0x10000);
-  ASSERT_TRUE(encode_tensor_map(map, {.data_type = 9, .rank = 3, .address = base, .extents = extents, .stride_bytes = strides,
-                                      .box = box, .element_strides = steps, .swizzle = 3, .fill = 1}));
+  ASSERT_TRUE(encode_tensor_map(map, {.data_type = 9,
+                                      .rank = 3,
+                                      .address = base,
+                                      .extents = extents,
+                                      .stride_bytes = strides,
+                                      .box = box,
+                                      .element_strides = steps,
+                                      .swizzle = 3,
+                                      .fill = 1}));
   machine::TensorMap read;
   std::memcpy(&read, map, sizeof read);
   EXPECT_EQ(read.magic, machine::TensorMap::expected_magic);
@@ -112,10 +121,20 @@ TEST(TensorMap, IsWrittenAsTheCopyEngineReadsIt) {
   EXPECT_EQ(read.element_stride[1], 2);
   EXPECT_EQ(read.swizzle, 3);
   EXPECT_EQ(read.fill_nan, 1);
-  EXPECT_FALSE(encode_tensor_map(nullptr, {.data_type = 9, .rank = 3, .address = base, .extents = extents,
-                                           .stride_bytes = strides, .box = box, .element_strides = steps}));
-  EXPECT_FALSE(encode_tensor_map(map, {.data_type = 9, .rank = 3, .address = reinterpret_cast<void*>(8), .extents = extents,
-                                       .stride_bytes = strides, .box = box, .element_strides = steps}));
+  EXPECT_FALSE(encode_tensor_map(nullptr, {.data_type = 9,
+                                           .rank = 3,
+                                           .address = base,
+                                           .extents = extents,
+                                           .stride_bytes = strides,
+                                           .box = box,
+                                           .element_strides = steps}));
+  EXPECT_FALSE(encode_tensor_map(map, {.data_type = 9,
+                                       .rank = 3,
+                                       .address = reinterpret_cast<void*>(8),
+                                       .extents = extents,
+                                       .stride_bytes = strides,
+                                       .box = box,
+                                       .element_strides = steps}));
 }
 
 }  // namespace

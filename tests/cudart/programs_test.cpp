@@ -12,10 +12,10 @@
 namespace lanebank {
 namespace {
 
-using testing::ProgramEnd;
-using testing::run_program;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::ProgramEnd;
+using testing::run_program;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -142,14 +142,18 @@ TEST_P(Endings, KeepTheRecordsOfFinishedLaunches) {
   const Observed result = run({program("ends"), GetParam().way});
   EXPECT_EQ(result.end.exit_code, GetParam().exit_code);
   EXPECT_THAT(result.report.launches, SizeIs(GetParam().launches));
-  EXPECT_EQ(static_cast<std::size_t>(std::count(result.end.output.begin(), result.end.output.end(), '\n')), GetParam().launches);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(result.end.output.begin(), result.end.output.end(), '\n')),
+            GetParam().launches);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Endings,
                          ::testing::Values(Ending{"return", 0, 1}, Ending{"fork", 0, 3}, Ending{"exec", 0, 2},
                                            Ending{"destructor", 0, 1}, Ending{"threads", 0, 3}, Ending{"_exit", 3, 1},
-                                           Ending{"abort", 128 + 6, 1}, Ending{"kill", 128 + 9, 1}, Ending{"segv", 128 + 11, 1}),
-                         [](const auto& info) { return std::string(info.param.way[0] == '_' ? info.param.way + 1 : info.param.way); });
+                                           Ending{"abort", 128 + 6, 1}, Ending{"kill", 128 + 9, 1},
+                                           Ending{"segv", 128 + 11, 1}),
+                         [](const auto& info) {
+                           return std::string(info.param.way[0] == '_' ? info.param.way + 1 : info.param.way);
+                         });
 
 TEST(Calls, MissingOnesAreNamedOnceAndReported) {
   const Observed result = run({program("missing_call")});

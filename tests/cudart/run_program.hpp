@@ -46,7 +46,8 @@ class TemporaryFile {
   std::string path_;
 };
 
-inline ProgramEnd run_program(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {}) {
+inline ProgramEnd run_program(const std::vector<std::string>& command,
+                              const std::map<std::string, std::string>& environment = {}) {
   TemporaryFile output, errors;
   const pid_t child = fork();
   if (child == 0) {

@@ -32,7 +32,8 @@ static double answer_many(long a, long b, long c, long d, long e, long f, double
 }
 static int answer_other() { return 5000; }
 static void* table[lanebank_rows];
-static const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, lanebank_rows, table, [] { ++unregistered; }};
+static const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, lanebank_rows, table, 0, nullptr,
+                                    [] { ++unregistered; }};
 
 const lanebank_engine* lanebank_load_engine(const lanebank_shim*) {
   ++engine_loads;
@@ -137,8 +138,7 @@ TEST(Redirect, LeavesTheCodeReadOnly) {
   lanebank_trampolines trampolines;
   lanebank_redirect(FAKE_SYMBOLS, library.bias, &trampolines);
   std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);)
-    EXPECT_EQ(line.find("rwxp"), std::string::npos) << line;
+  for (std::string line; std::getline(maps, line);) EXPECT_EQ(line.find("rwxp"), std::string::npos) << line;
 }
 
 TEST(Redirect, TellsTheKindsApart) {
@@ -170,7 +170,8 @@ TEST(Redirect, SurvivesDamagedFiles) {
     std::vector<char> damaged(whole.begin(), whole.end());
     for (int change = 0; change < 3; ++change) {
       // headers and section table are where it hurts
-      const std::size_t at = change == 0 ? random() % 64 : damaged.size() - 1 - random() % std::min<std::size_t>(damaged.size(), 2600);
+      const std::size_t at =
+          change == 0 ? random() % 64 : damaged.size() - 1 - random() % std::min<std::size_t>(damaged.size(), 2600);
       damaged[at] = static_cast<char>(random());
     }
     EXPECT_NE(lanebank_classify(damaged.data(), damaged.size(), &targets), lanebank_refused);

@@ -37,7 +37,8 @@ const lanebank_engine* start() {
 }
 
 TEST(CallTable, IsSortedWithoutRepetition) {
-  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LT(std::strcmp(rows[i - 1].name.c_str(), rows[i].name.c_str()), 0) << rows[i].name;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    EXPECT_LT(std::strcmp(rows[i - 1].name.c_str(), rows[i].name.c_str()), 0) << rows[i].name;
 }
 
 TEST(CallTable, GivesAFunctionForAllButTheShimsRows) {
@@ -57,25 +58,69 @@ TEST(CallTable, AnotherBuildOfTheShimIsRefused) {
 }
 
 TEST(CallTable, MissingRowsSayWhy) {
-  for (const Row& row : rows)
-    if (row.kind == "missing") EXPECT_GE(row.detail.size(), 8u) << row.name;
+  for (const Row& row : rows) {
+    if (row.kind == "missing") {
+      EXPECT_GE(row.detail.size(), 8u) << row.name;
+    }
+  }
 }
 
 // The calls that programs use most (two public collections of CUDA programs) are implemented.
 TEST(CallTable, HoldsTheMostUsedCalls) {
   std::map<std::string, std::string> kinds;
   for (const Row& row : rows) kinds[row.name] = row.kind;
-  for (const char* name :
-       {"cudaMalloc", "cudaFree", "cudaMemcpy", "cudaDeviceSynchronize", "cudaGetErrorString", "cudaMemset", "cudaMemcpyAsync",
-        "cudaGetLastError", "cudaGetDeviceProperties", "cudaFreeHost", "cudaMallocHost", "cudaStreamCreate", "cudaStreamDestroy",
-        "cudaStreamSynchronize", "cudaStreamWaitEvent", "cudaSetDevice", "cudaGetDevice", "cudaGetDeviceCount", "cudaMallocManaged",
-        "cudaDeviceGetAttribute", "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaPeekAtLastError", "cudaMemsetAsync",
-        "cudaHostAlloc", "cudaMemGetInfo", "cudaEventCreate", "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventSynchronize",
-        "cudaEventElapsedTime", "cudaEventDestroy", "cudaFuncSetAttribute", "cudaFuncGetAttributes", "cudaDeviceReset",
-        "cudaMallocPitch", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cudaGetSymbolAddress", "cudaMallocAsync", "cudaFreeAsync",
-        "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphInstantiate", "cudaGraphLaunch", "__cudaLaunchKernel",
-        "cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel", "cudaGetDriverEntryPointByVersion"})
+  for (const char* name : {"cudaMalloc",
+                           "cudaFree",
+                           "cudaMemcpy",
+                           "cudaDeviceSynchronize",
+                           "cudaGetErrorString",
+                           "cudaMemset",
+                           "cudaMemcpyAsync",
+                           "cudaGetLastError",
+                           "cudaGetDeviceProperties",
+                           "cudaFreeHost",
+                           "cudaMallocHost",
+                           "cudaStreamCreate",
+                           "cudaStreamDestroy",
+                           "cudaStreamSynchronize",
+                           "cudaStreamWaitEvent",
+                           "cudaSetDevice",
+                           "cudaGetDevice",
+                           "cudaGetDeviceCount",
+                           "cudaMallocManaged",
+                           "cudaDeviceGetAttribute",
+                           "cudaMemcpyToSymbol",
+                           "cudaMemcpyFromSymbol",
+                           "cudaPeekAtLastError",
+                           "cudaMemsetAsync",
+                           "cudaHostAlloc",
+                           "cudaMemGetInfo",
+                           "cudaEventCreate",
+                           "cudaEventCreateWithFlags",
+                           "cudaEventRecord",
+                           "cudaEventSynchronize",
+                           "cudaEventElapsedTime",
+                           "cudaEventDestroy",
+                           "cudaFuncSetAttribute",
+                           "cudaFuncGetAttributes",
+                           "cudaDeviceReset",
+                           "cudaMallocPitch",
+                           "cudaMemcpy2D",
+                           "cudaMemcpy2DAsync",
+                           "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+                           "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                           "cudaGetSymbolAddress",
+                           "cudaMallocAsync",
+                           "cudaFreeAsync",
+                           "cudaStreamBeginCapture",
+                           "cudaStreamEndCapture",
+                           "cudaGraphInstantiate",
+                           "cudaGraphLaunch",
+                           "__cudaLaunchKernel",
+                           "cudaLaunchKernel",
+                           "cudaLaunchKernelExC",
+                           "cudaLaunchCooperativeKernel",
+                           "cudaGetDriverEntryPointByVersion"})
     EXPECT_EQ(kinds[name], "call") << name;
 }
 

@@ -114,7 +114,8 @@ TEST(Boxes, MoveElementByElement) {
     for (std::size_t z = 0; z < copy.depth; ++z)
       for (std::size_t y = 0; y < copy.height; ++y)
         for (std::size_t x = 0; x < copy.width_bytes; ++x)
-          expected[z * copy.to_slice_bytes + y * copy.to_pitch_bytes + x] = from[z * copy.from_slice_bytes + y * copy.from_pitch_bytes + x];
+          expected[z * copy.to_slice_bytes + y * copy.to_pitch_bytes + x] =
+              from[z * copy.from_slice_bytes + y * copy.from_pitch_bytes + x];
     copy.to = to.data();
     copy.from = from.data();
     perform(copy);
@@ -124,12 +125,14 @@ TEST(Boxes, MoveElementByElement) {
 
 TEST(Boxes, FillWithElementsOfOneTwoAndFourBytes) {
   std::vector<std::byte> bytes(64, std::byte{0xaa});
-  perform(SetWork{.to = bytes.data(), .value = 0x01020304, .element_bytes = 4, .width_bytes = 8, .height = 2, .pitch_bytes = 16});
+  perform(SetWork{
+      .to = bytes.data(), .value = 0x01020304, .element_bytes = 4, .width_bytes = 8, .height = 2, .pitch_bytes = 16});
   perform(SetWork{.to = bytes.data() + 32, .value = 0x0506, .element_bytes = 2, .width_bytes = 4});
   perform(SetWork{.to = bytes.data() + 40, .value = 0x07, .width_bytes = 3});
-  const unsigned char expected[48] = {4, 3, 2, 1, 4, 3, 2, 1, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa,
-                                      4, 3, 2, 1, 4, 3, 2, 1, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa,
-                                      6, 5, 6, 5, 0xaa, 0xaa, 0xaa, 0xaa, 7, 7, 7, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa};
+  const unsigned char expected[48] = {4,    3,    2,    1,    4,    3,    2,    1,    0xaa, 0xaa, 0xaa, 0xaa,
+                                      0xaa, 0xaa, 0xaa, 0xaa, 4,    3,    2,    1,    4,    3,    2,    1,
+                                      0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 6,    5,    6,    5,
+                                      0xaa, 0xaa, 0xaa, 0xaa, 7,    7,    7,    0xaa, 0xaa, 0xaa, 0xaa, 0xaa};
   EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
 }
 

@@ -29,7 +29,8 @@ Error now(const auto&... arguments) {
   return error != cudaSuccess ? error : submit(arguments..., nullptr);
 }
 
-Error rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, CopyWork& copy) {
+Error rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+           CopyWork& copy) {
   if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
   copy = linear(to, from, width);
   copy.height = height;
@@ -90,7 +91,9 @@ SetWork fill(const PitchedPtr& to, int value, const Extent& extent) {
 
 }  // namespace
 
-Error cudaMemcpy(void* to, const void* from, size_t bytes, MemcpyKind kind) { return now(linear(to, from, bytes), kind); }
+Error cudaMemcpy(void* to, const void* from, size_t bytes, MemcpyKind kind) {
+  return now(linear(to, from, bytes), kind);
+}
 
 Error cudaMemcpyAsync(void* to, const void* from, size_t bytes, MemcpyKind kind, Stream stream) {
   return submit(linear(to, from, bytes), kind, stream);
@@ -106,7 +109,8 @@ Error cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_de
   return submit(linear(to, from, bytes), cudaMemcpyDeviceToDevice, stream);
 }
 
-Error cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, MemcpyKind kind) {
+Error cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                   MemcpyKind kind) {
   CopyWork copy;
   const Error error = rows(to, to_pitch, from, from_pitch, width, height, copy);
   return error != cudaSuccess ? error : now(copy, kind);
@@ -149,7 +153,8 @@ Error cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, siz
   return error != cudaSuccess ? error : now(copy, kind);
 }
 
-Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, MemcpyKind kind, Stream stream) {
+Error cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, MemcpyKind kind,
+                              Stream stream) {
   CopyWork copy;
   const Error error = to_symbol(symbol, from, bytes, offset, kind, copy);
   return error != cudaSuccess ? error : submit(copy, kind, stream);
@@ -161,7 +166,8 @@ Error cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t of
   return error != cudaSuccess ? error : now(copy, kind);
 }
 
-Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, MemcpyKind kind, Stream stream) {
+Error cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, MemcpyKind kind,
+                                Stream stream) {
   CopyWork copy;
   const Error error = from_symbol(to, symbol, bytes, offset, kind, copy);
   return error != cudaSuccess ? error : submit(copy, kind, stream);
@@ -185,7 +191,9 @@ Error cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 }
 
 Error cudaMemset(void* to, int value, size_t bytes) { return now(fill(to, value, bytes)); }
-Error cudaMemsetAsync(void* to, int value, size_t bytes, Stream stream) { return submit(fill(to, value, bytes), stream); }
+Error cudaMemsetAsync(void* to, int value, size_t bytes, Stream stream) {
+  return submit(fill(to, value, bytes), stream);
+}
 
 Error cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   return now(fill({to, pitch, width, height}, value, {width, height, 1}));
@@ -196,6 +204,8 @@ Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t 
 }
 
 Error cudaMemset3D(PitchedPtr to, int value, Extent extent) { return now(fill(to, value, extent)); }
-Error cudaMemset3DAsync(PitchedPtr to, int value, Extent extent, Stream stream) { return submit(fill(to, value, extent), stream); }
+Error cudaMemset3DAsync(PitchedPtr to, int value, Extent extent, Stream stream) {
+  return submit(fill(to, value, extent), stream);
+}
 
 }  // namespace lanebank::cudart::calls

@@ -127,7 +127,9 @@ Error cudaDeviceSetCacheConfig(int preference) {
 
 Error cudaDeviceGetSharedMemConfig(int* config) { return give(config, 1); }  // banks of four bytes
 
-Error cudaDeviceSetSharedMemConfig(int config) { return config < 0 || config > 2 ? cudaErrorInvalidValue : cudaSuccess; }
+Error cudaDeviceSetSharedMemConfig(int config) {
+  return config < 0 || config > 2 ? cudaErrorInvalidValue : cudaSuccess;
+}
 
 Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;

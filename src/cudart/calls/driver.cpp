@@ -1,6 +1,6 @@
 // Functions of the driver interface that programs fetch by name.
-#include "cudart/calls.hpp"
 #include "cudart/driver.hpp"
+#include "cudart/calls.hpp"
 #include "cudart/process.hpp"
 
 namespace lanebank::cudart::calls {

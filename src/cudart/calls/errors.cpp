@@ -7,7 +7,8 @@ namespace lanebank::cudart::calls {
 const char* cudaGetErrorName(Error error) {
   switch (static_cast<int>(error)) {
 #define ERROR(name, value, text) \
-  case value: return #name;
+  case value:                    \
+    return #name;
 #include "cudart/errors.def"
 #undef ERROR
   }
@@ -17,7 +18,8 @@ const char* cudaGetErrorName(Error error) {
 const char* cudaGetErrorString(Error error) {
   switch (static_cast<int>(error)) {
 #define ERROR(name, value, text) \
-  case value: return text;
+  case value:                    \
+    return text;
 #include "cudart/errors.def"
 #undef ERROR
   }

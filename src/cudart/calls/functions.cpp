@@ -23,7 +23,8 @@ Error set_attribute(Kernel& kernel, const image::Function& function, FuncAttribu
   KernelSettings& settings = kernel.settings;
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-      const int most = model.attribute(attribute_shared_per_block_optin) - static_cast<int>(function.static_shared_bytes);
+      const int most =
+          model.attribute(attribute_shared_per_block_optin) - static_cast<int>(function.static_shared_bytes);
       if (value < 0 || value > most) return cudaErrorInvalidValue;
       settings.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
       return cudaSuccess;
@@ -32,7 +33,8 @@ Error set_attribute(Kernel& kernel, const image::Function& function, FuncAttribu
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       settings.carveout_percent = value;
       return cudaSuccess;
-    case cudaFuncAttributeClusterDimMustBeSet: return cudaErrorInvalidValue;  // says how the kernel was compiled
+    case cudaFuncAttributeClusterDimMustBeSet:
+      return cudaErrorInvalidValue;  // says how the kernel was compiled
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
@@ -51,7 +53,8 @@ Error set_attribute(Kernel& kernel, const image::Function& function, FuncAttribu
 }
 
 bool is_attribute(FuncAttribute attribute) {
-  return attribute >= cudaFuncAttributeMaxDynamicSharedMemorySize && attribute <= cudaFuncAttributeClusterSchedulingPolicyPreference;
+  return attribute >= cudaFuncAttributeMaxDynamicSharedMemorySize &&
+         attribute <= cudaFuncAttributeClusterSchedulingPolicyPreference;
 }
 
 abi::Dim3 cluster_asked(const LaunchConfig& config) {
@@ -104,9 +107,11 @@ Error cudaFuncGetAttributes(FuncAttributes* attributes, const void* function) {
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(model, *found.kernel, code));
   attributes->preferredShmemCarveout = settings.carveout_percent;
   attributes->clusterDimMustBeSet = code.required_cluster[0] != 0;
-  int* required[3] = {&attributes->requiredClusterWidth, &attributes->requiredClusterHeight, &attributes->requiredClusterDepth};
+  int* required[3] = {&attributes->requiredClusterWidth, &attributes->requiredClusterHeight,
+                      &attributes->requiredClusterDepth};
   for (int i = 0; i < 3; ++i)
-    *required[i] = code.required_cluster[0] != 0 ? static_cast<int>(code.required_cluster[i]) : settings.required_cluster[i];
+    *required[i] =
+        code.required_cluster[0] != 0 ? static_cast<int>(code.required_cluster[i]) : settings.required_cluster[i];
   attributes->clusterSchedulingPolicyPreference = settings.cluster_policy;
   attributes->nonPortableClusterSizeAllowed = settings.non_portable_cluster;
   return cudaSuccess;
@@ -138,12 +143,14 @@ Error cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* funct
   const KernelLookup found = find_kernel(function);
   if (found.error != cudaSuccess) return found.error;
   const DeviceModel& model = Process::get().model();
-  if (active_blocks(model, found.code(), static_cast<unsigned>(threads), 0) < static_cast<unsigned>(blocks)) return cudaErrorInvalidValue;
+  if (active_blocks(model, found.code(), static_cast<unsigned>(threads), 0) < static_cast<unsigned>(blocks))
+    return cudaErrorInvalidValue;
   *bytes = available_shared_bytes(model, found.code(), static_cast<unsigned>(blocks));
   return cudaSuccess;
 }
 
-Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads, size_t shared_bytes) {
+Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                    size_t shared_bytes) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, 0);
 }
 
@@ -153,7 +160,8 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const 
   if (blocks == nullptr || threads <= 0 || (flags & ~disable_caching_override) != 0) return cudaErrorInvalidValue;
   const KernelLookup found = find_kernel(function);
   if (found.error != cudaSuccess) return found.error;
-  *blocks = static_cast<int>(active_blocks(Process::get().model(), found.code(), static_cast<unsigned>(threads), shared_bytes));
+  *blocks = static_cast<int>(
+      active_blocks(Process::get().model(), found.code(), static_cast<unsigned>(threads), shared_bytes));
   return cudaSuccess;
 }
 

@@ -94,7 +94,8 @@ Error cudaGraphClone(Graph* copy, Graph graph) {
   return cudaSuccess;
 }
 
-Error cudaGraphAddKernelNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const KernelNodeParams* params) {
+Error cudaGraphAddKernelNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const KernelNodeParams* params) {
   KernelWork work;
   const image::Function* function = nullptr;
   if (const Error error = kernel_work(params, work, function); error != cudaSuccess) return error;
@@ -110,24 +111,31 @@ Error cudaGraphAddMemcpyNode1D(GraphNode* node, Graph graph, const GraphNode* af
   return error != cudaSuccess ? error : add(node, graph, after, count, copy);
 }
 
-Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const Memcpy3DParms* params) {
+Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const Memcpy3DParms* params) {
   CopyWork copy;
   if (const Error error = box(params, copy); error != cudaSuccess) return error;
   const Error error = check(Process::get().memory(), copy, params->kind);
   return error != cudaSuccess ? error : add(node, graph, after, count, copy);
 }
 
-Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const MemsetParams* params) {
+Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                             const MemsetParams* params) {
   if (params == nullptr) return cudaErrorInvalidValue;
   const unsigned size = params->elementSize;
   if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
-  const SetWork set{.to = static_cast<std::byte*>(params->dst), .value = params->value, .element_bytes = size,
-                    .width_bytes = params->width * size, .height = params->height, .pitch_bytes = params->pitch};
+  const SetWork set{.to = static_cast<std::byte*>(params->dst),
+                    .value = params->value,
+                    .element_bytes = size,
+                    .width_bytes = params->width * size,
+                    .height = params->height,
+                    .pitch_bytes = params->pitch};
   const Error error = check(Process::get().memory(), set);
   return error != cudaSuccess ? error : add(node, graph, after, count, set);
 }
 
-Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, const HostNodeParams* params) {
+Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                           const HostNodeParams* params) {
   if (params == nullptr || params->fn == nullptr) return cudaErrorInvalidValue;
   return add(node, graph, after, count, HostWork{params->fn, params->userData});
 }
@@ -141,7 +149,8 @@ Error cudaGraphAddChildGraphNode(GraphNode* node, Graph graph, const GraphNode* 
   return add(node, graph, after, count, ChildWork{child->body->clone()});
 }
 
-Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData*, size_t count) {
+Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData*,
+                               size_t count) {
   if (graph == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; ++i)
     if (!graph->body->holds(from[i]) || !graph->body->holds(to[i])) return cudaErrorInvalidValue;
@@ -198,7 +207,7 @@ Error cudaGraphKernelNodeGetParams(GraphNode node, KernelNodeParams* params) {
   node->argument_pointers.clear();
   for (auto& argument : node->arguments) node->argument_pointers.push_back(argument.data());
   *params = {const_cast<void*>(work->function), work->grid, work->block, static_cast<unsigned>(work->shared_bytes),
-             node->argument_pointers.data(), nullptr};
+             node->argument_pointers.data(),    nullptr};
   return cudaSuccess;
 }
 
@@ -249,8 +258,10 @@ Error cudaGraphExecUpdate(GraphExec exec, Graph graph, GraphExecUpdateResultInfo
   int result = old_nodes.size() == new_nodes.size() ? success : topology_changed;
   GraphNode culprit = nullptr;
   for (size_t i = 0; i < new_nodes.size() && result == success; ++i) {
-    if (old_nodes[i]->after.size() != new_nodes[i]->after.size()) result = topology_changed;
-    else if (old_nodes[i]->work.index() != new_nodes[i]->work.index()) result = type_changed;
+    if (old_nodes[i]->after.size() != new_nodes[i]->after.size())
+      result = topology_changed;
+    else if (old_nodes[i]->work.index() != new_nodes[i]->work.index())
+      result = type_changed;
     if (result != success) culprit = new_nodes[i].get();
   }
   if (info != nullptr) *info = {result, culprit, nullptr};
@@ -264,7 +275,8 @@ Error cudaGraphExecKernelNodeSetParams(GraphExec exec, GraphNode node, const Ker
   if (!alive(exec)) return cudaErrorInvalidValue;
   auto found = std::find(exec->origin.begin(), exec->origin.end(), node);
   if (found == exec->origin.end()) return cudaErrorInvalidValue;
-  return cudaGraphKernelNodeSetParams(exec->body->nodes()[static_cast<size_t>(found - exec->origin.begin())].get(), params);
+  return cudaGraphKernelNodeSetParams(exec->body->nodes()[static_cast<size_t>(found - exec->origin.begin())].get(),
+                                      params);
 }
 
 Error cudaGraphLaunch(GraphExec exec, Stream stream) {

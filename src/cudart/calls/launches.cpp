@@ -18,11 +18,13 @@ Error launch(const void* function, const Dim3& grid, const Dim3& block, void** a
 
 }  // namespace
 
-Error __cudaLaunchKernel(KernelHandle kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, Stream stream) {
+Error __cudaLaunchKernel(KernelHandle kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
+                         Stream stream) {
   return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
 }
 
-Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, Stream stream) {
+Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
+                       Stream stream) {
   return launch(function, grid, block, arguments, shared_bytes, stream, false);
 }
 
@@ -45,7 +47,9 @@ Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function, void
         work.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
         if (work.cluster.x == 0) return cudaErrorInvalidClusterSize;
         break;
-      case cudaLaunchAttributeCooperative: work.cooperative = attribute.val.cooperative != 0; break;
+      case cudaLaunchAttributeCooperative:
+        work.cooperative = attribute.val.cooperative != 0;
+        break;
       // Kernels of a stream run one after the other: these say when a kernel may begin or what it may keep.
       case cudaLaunchAttributeIgnore:
       case cudaLaunchAttributeAccessPolicyWindow:
@@ -56,10 +60,16 @@ Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function, void
       case cudaLaunchAttributeMemSyncDomainMap:
       case cudaLaunchAttributeMemSyncDomain:
       case cudaLaunchAttributePreferredClusterDimension:
-      case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
-      case cudaLaunchAttributeProgrammaticEvent: completion = attribute.val.programmaticEvent.event; break;
-      case cudaLaunchAttributeLaunchCompletionEvent: completion = attribute.val.launchCompletionEvent.event; break;
-      default: return cudaErrorNotSupported;
+      case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        break;
+      case cudaLaunchAttributeProgrammaticEvent:
+        completion = attribute.val.programmaticEvent.event;
+        break;
+      case cudaLaunchAttributeLaunchCompletionEvent:
+        completion = attribute.val.launchCompletionEvent.event;
+        break;
+      default:
+        return cudaErrorNotSupported;
     }
   }
   const Error error = submit_launch(config->stream, function, std::move(work), arguments);

@@ -117,7 +117,8 @@ Error cudaLibraryGetKernel(KernelHandle* kernel, Library library, const char* na
 Error cudaLibraryGetKernelCount(unsigned* count, Library library) {
   std::lock_guard lock(libraries().mutex);
   LibraryTag* found = find(library);
-  if (count == nullptr || found == nullptr) return count == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+  if (count == nullptr || found == nullptr)
+    return count == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
   *count = static_cast<unsigned>(found->kernels.size());
   return cudaSuccess;
 }
@@ -125,7 +126,8 @@ Error cudaLibraryGetKernelCount(unsigned* count, Library library) {
 Error cudaLibraryEnumerateKernels(KernelHandle* kernels, unsigned room, Library library) {
   std::lock_guard lock(libraries().mutex);
   LibraryTag* found = find(library);
-  if (kernels == nullptr || found == nullptr) return kernels == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+  if (kernels == nullptr || found == nullptr)
+    return kernels == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
   for (const auto& [name, kernel] : found->kernels) {
     if (room-- == 0) break;
     *kernels++ = kernel->host;

@@ -23,7 +23,7 @@ struct Notes {
   std::map<const void*, unsigned> host_flags;  ///< pinned and registered memory, by address
   std::map<const void*, size_t> registered;    ///< memory of the program's own, by address
   std::map<const void*, MemAdvise> read_mostly;
-  size_t pinned_bytes = 0;                     ///< of the emulated memory, but the host's on a real machine
+  size_t pinned_bytes = 0;  ///< of the emulated memory, but the host's on a real machine
 };
 Notes& notes() {
   static Notes* const all = new Notes;
@@ -87,7 +87,8 @@ bool is_managed(const void* address, size_t bytes) {
 
 Error check_location(const MemLocation& location) {
   if (location.type == cudaMemLocationTypeDevice && location.id != 0) return cudaErrorInvalidDevice;
-  if (location.type < cudaMemLocationTypeDevice || location.type > cudaMemLocationTypeHostNumaCurrent) return cudaErrorInvalidValue;
+  if (location.type < cudaMemLocationTypeDevice || location.type > cudaMemLocationTypeHostNumaCurrent)
+    return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
@@ -221,7 +222,8 @@ Error cudaMemPrefetchAsync(const void* address, size_t bytes, MemLocation locati
 
 Error cudaMemRangeGetAttribute(void* data, size_t data_bytes, int attribute, const void* address, size_t bytes) {
   constexpr int read_mostly = 1, preferred = 2, accessed_by = 3, last_prefetch = 4, none = -2;
-  if (data == nullptr || data_bytes == 0 || data_bytes % 4 != 0 || !is_managed(address, bytes)) return cudaErrorInvalidValue;
+  if (data == nullptr || data_bytes == 0 || data_bytes % 4 != 0 || !is_managed(address, bytes))
+    return cudaErrorInvalidValue;
   int value = none;
   if (attribute == read_mostly) {
     std::lock_guard lock(notes().mutex);
@@ -237,7 +239,8 @@ Error cudaMemRangeGetAttributes(void** data, size_t* data_bytes, int* attributes
                                 size_t bytes) {
   if (data == nullptr || data_bytes == nullptr || attributes == nullptr || count == 0) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; ++i)
-    if (const Error error = cudaMemRangeGetAttribute(data[i], data_bytes[i], attributes[i], address, bytes); error != cudaSuccess)
+    if (const Error error = cudaMemRangeGetAttribute(data[i], data_bytes[i], attributes[i], address, bytes);
+        error != cudaSuccess)
       return error;
   return cudaSuccess;
 }

@@ -95,7 +95,8 @@ Error cudaFreeAsync(void* address, Stream stream) {
   if (state == nullptr) return cudaErrorInvalidResourceHandle;
   const auto first = reinterpret_cast<std::uint64_t>(address);
   const auto allocation = process.memory().find(first);
-  if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device) return cudaErrorInvalidValue;
+  if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device)
+    return cudaErrorInvalidValue;
   if (state->capture) return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemFree});
   forget_pool_allocation(*allocation);
   process.memory().free(first);
@@ -126,9 +127,12 @@ Error cudaMemPoolDestroy(MemPool pool) {
 Error cudaMemPoolGetAttribute(MemPool pool, MemPoolAttr attribute, void* value) {
   std::lock_guard lock(pools().mutex);
   if (value == nullptr || !pools().holds(pool)) return cudaErrorInvalidValue;
-  if (attribute < cudaMemPoolReuseFollowEventDependencies || attribute > cudaMemPoolAttrUsedMemHigh) return cudaErrorInvalidValue;
-  if (attribute < cudaMemPoolAttrReleaseThreshold) *static_cast<int*>(value) = static_cast<int>(pool->values[attribute]);
-  else *static_cast<std::uint64_t*>(value) = pool->values[attribute];
+  if (attribute < cudaMemPoolReuseFollowEventDependencies || attribute > cudaMemPoolAttrUsedMemHigh)
+    return cudaErrorInvalidValue;
+  if (attribute < cudaMemPoolAttrReleaseThreshold)
+    *static_cast<int*>(value) = static_cast<int>(pool->values[attribute]);
+  else
+    *static_cast<std::uint64_t*>(value) = pool->values[attribute];
   return cudaSuccess;
 }
 
@@ -149,7 +153,8 @@ Error cudaMemPoolSetAttribute(MemPool pool, MemPoolAttr attribute, void* value) 
       if (*static_cast<std::uint64_t*>(value) != 0) return cudaErrorInvalidValue;
       pool->values[attribute] = pool->values[attribute - 1];
       return cudaSuccess;
-    default: return cudaErrorInvalidValue;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
@@ -201,7 +206,8 @@ Error cudaDeviceSetMemPool(int device, MemPool pool) {
 
 Error cudaMemGetDefaultMemPool(MemPool* pool, MemLocation* location, int type) {
   if (location == nullptr || type != pinned_type) return cudaErrorInvalidValue;
-  return location->type == cudaMemLocationTypeDevice ? cudaDeviceGetDefaultMemPool(pool, location->id) : cudaErrorNotSupported;
+  return location->type == cudaMemLocationTypeDevice ? cudaDeviceGetDefaultMemPool(pool, location->id)
+                                                     : cudaErrorNotSupported;
 }
 
 Error cudaMemGetMemPool(MemPool* pool, MemLocation* location, int type) {

@@ -23,12 +23,16 @@ Error give(T* to, Stream stream, T (*value)(const StreamTag&)) {
   return cudaSuccess;
 }
 
-bool is_attribute(int attribute) { return attribute >= 0 && attribute < static_cast<int>(std::size(StreamTag{}.attributes)); }
+bool is_attribute(int attribute) {
+  return attribute >= 0 && attribute < static_cast<int>(std::size(StreamTag{}.attributes));
+}
 
 }  // namespace
 
 Error cudaStreamCreate(Stream* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
-Error cudaStreamCreateWithFlags(Stream* stream, unsigned flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+Error cudaStreamCreateWithFlags(Stream* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
 
 Error cudaStreamCreateWithPriority(Stream* stream, unsigned flags, int priority) {
   if (stream == nullptr || (flags & ~non_blocking) != 0) return cudaErrorInvalidValue;
@@ -90,8 +94,8 @@ Error cudaStreamBeginCapture(Stream stream, StreamCaptureMode mode) {
   return is_mode(mode) ? streams().begin_capture(stream, mode) : cudaErrorInvalidValue;
 }
 
-Error cudaStreamBeginCaptureToGraph(Stream stream, Graph graph, const GraphNode* after, const GraphEdgeData*, size_t count,
-                                    StreamCaptureMode mode) {
+Error cudaStreamBeginCaptureToGraph(Stream stream, Graph graph, const GraphNode* after, const GraphEdgeData*,
+                                    size_t count, StreamCaptureMode mode) {
   if (graph == nullptr || !is_mode(mode) || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; ++i)
     if (!graph->body->holds(after[i])) return cudaErrorInvalidValue;
@@ -123,7 +127,8 @@ Error cudaStreamGetCaptureInfo(Stream stream, StreamCaptureStatus* status, unsig
   return cudaSuccess;
 }
 
-Error cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode* nodes, const GraphEdgeData*, size_t count, unsigned flags) {
+Error cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode* nodes, const GraphEdgeData*, size_t count,
+                                          unsigned flags) {
   constexpr unsigned add = 0, set = 1;
   StreamTag* state = streams().find(stream);
   if (state == nullptr) return cudaErrorInvalidResourceHandle;

@@ -53,29 +53,39 @@ __asm__(
     ".popsection\n");
 
 /* The three tables and the code they point at, row by row. */
-#define TABLE(section, symbol)                    \
-  __asm__(".pushsection " section ",\"aw\"\n"     \
-          ".p2align 3\n"                          \
-          ".globl " symbol "\n.hidden " symbol "\n" \
-          ".type " symbol ",@object\n" symbol ":\n" \
+#define TABLE(section, symbol)                 \
+  __asm__(".pushsection " section              \
+          ",\"aw\"\n"                          \
+          ".p2align 3\n"                       \
+          ".globl " symbol "\n.hidden " symbol \
+          "\n"                                 \
+          ".type " symbol ",@object\n" symbol  \
+          ":\n"                                \
           ".popsection\n")
 TABLE(".data.rel.ro.lanebank_entries", "lanebank_entries");
 TABLE(".data.lanebank_slots", "lanebank_slots");
 __asm__(".set lanebank_row, 0\n");
 
-#define ENTRY(name, first_target)                                                              \
-  __asm__(".pushsection .text\n"                                                               \
-          ".globl " #name "\n.type " #name ",@function\n"                                      \
-          ".p2align 4\n" #name ":\n.Lentry_" #name ":\n"                                       \
-          "  jmp *lanebank_slots+8*lanebank_row(%rip)\n"                                       \
-          ".size " #name ", . - " #name "\n"                                                   \
-          ".Lunbound_" #name ":\n"                                                             \
-          "  push $lanebank_row\n"                                                             \
-          "  jmp lanebank_bind\n"                                                              \
-          ".popsection\n"                                                                      \
-          ".pushsection .data.rel.ro.lanebank_entries\n  .quad .Lentry_" #name "\n.popsection\n" \
-          ".pushsection .data.lanebank_slots\n  .quad " first_target "\n.popsection\n"         \
-          ".set lanebank_row, lanebank_row + 1\n");
+#define ENTRY(name, first_target)                                          \
+  __asm__(                                                                 \
+      ".pushsection .text\n"                                               \
+      ".globl " #name "\n.type " #name                                     \
+      ",@function\n"                                                       \
+      ".p2align 4\n" #name ":\n.Lentry_" #name                             \
+      ":\n"                                                                \
+      "  jmp *lanebank_slots+8*lanebank_row(%rip)\n"                       \
+      ".size " #name ", . - " #name                                        \
+      "\n"                                                                 \
+      ".Lunbound_" #name                                                   \
+      ":\n"                                                                \
+      "  push $lanebank_row\n"                                             \
+      "  jmp lanebank_bind\n"                                              \
+      ".popsection\n"                                                      \
+      ".pushsection .data.rel.ro.lanebank_entries\n  .quad .Lentry_" #name \
+      "\n.popsection\n"                                                    \
+      ".pushsection .data.lanebank_slots\n  .quad " first_target           \
+      "\n.popsection\n"                                                    \
+      ".set lanebank_row, lanebank_row + 1\n");
 
 #define SHIM(name) ENTRY(name, "lanebank_shim_" #name)
 #define CALL(name, fault) ENTRY(name, ".Lunbound_" #name)
@@ -105,8 +115,10 @@ int lanebank_find_row(const char* name) {
     int middle = (low + high) / 2;
     int order = strcmp(name, lanebank_names[middle]);
     if (order == 0) return middle;
-    if (order < 0) high = middle;
-    else low = middle + 1;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return -1;
 }

@@ -18,11 +18,11 @@ extern "C" {
 #define LANEBANK_INTERFACE_VERSION 2u
 
 enum lanebank_registration_kind {
-  lanebank_registers_fatbin,     /* host: the fatbin wrapper */
-  lanebank_registers_kernel,     /* host: the stub that <<<>>> names; name: its symbol in the cubin */
-  lanebank_registers_variable,   /* host: the shadow variable of a __device__ or __constant__ one */
-  lanebank_registers_managed,    /* host: the pointer through which host code reaches a __managed__ variable */
-  lanebank_unregisters_fatbin,   /* the memory of the fatbin, and of names that came with it, is about to go */
+  lanebank_registers_fatbin,   /* host: the fatbin wrapper */
+  lanebank_registers_kernel,   /* host: the stub that <<<>>> names; name: its symbol in the cubin */
+  lanebank_registers_variable, /* host: the shadow variable of a __device__ or __constant__ one */
+  lanebank_registers_managed,  /* host: the pointer through which host code reaches a __managed__ variable */
+  lanebank_unregisters_fatbin, /* the memory of the fatbin, and of names that came with it, is about to go */
 };
 
 struct lanebank_registration {
@@ -44,7 +44,7 @@ struct lanebank_shim {
 struct lanebank_engine {
   unsigned interface_version;
   unsigned calls;
-  void* const* table; /* by row: the function behind the name; null for rows of the shim's own */
+  void* const* table;    /* by row: the function behind the name; null for rows of the shim's own */
   unsigned driver_calls; /* rows of driver_calls.def */
   void* const* driver_table;
   void (*fatbin_unregistered)(void); /* returns when nothing reads that fatbin any more */

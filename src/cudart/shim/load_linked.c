@@ -1,4 +1,6 @@
 /* The engine of a runtime that is linked into the program: part of the same library. */
 #include "shim.h"
 
-const struct lanebank_engine* lanebank_load_engine(const struct lanebank_shim* shim) { return lanebank_engine_start(shim); }
+const struct lanebank_engine* lanebank_load_engine(const struct lanebank_shim* shim) {
+  return lanebank_engine_start(shim);
+}

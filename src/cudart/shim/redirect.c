@@ -136,8 +136,8 @@ static void* map_near(uintptr_t address, size_t bytes) {
       uintptr_t base = address & ~(step - 1);
       if (direction < 0 && base <= distance + step) break;
       uintptr_t wanted = direction < 0 ? base - distance : base + distance;
-      void* found = mmap((void*)wanted, bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+      void* found =
+          mmap((void*)wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
       if (found == (void*)wanted) return found;
       if (found != MAP_FAILED) munmap(found, bytes); /* a kernel without MAP_FIXED_NOREPLACE */
     }
@@ -249,8 +249,8 @@ static int write_target(void* state, uint64_t value, int row) {
   return 1;
 }
 
-static int write_all(const struct object* object, const struct symbols* symbols, const struct span* span, uintptr_t bias,
-                     struct lanebank_trampolines* trampolines) {
+static int write_all(const struct object* object, const struct symbols* symbols, const struct span* span,
+                     uintptr_t bias, struct lanebank_trampolines* trampolines) {
   size_t bytes = (span->count * trampoline_bytes + page_bytes - 1) & ~(size_t)(page_bytes - 1);
   unsigned char* start = map_near(bias + span->low, bytes);
   if (start == NULL) return 0;
@@ -258,8 +258,8 @@ static int write_all(const struct object* object, const struct symbols* symbols,
   uintptr_t low = bias + span->low, high = bias + span->high + jump_bytes;
   if (protect(low, high, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return 0;
   struct writer writer = {bias, start, start + bytes};
-  return for_each_target(object, symbols, write_target, &writer) && mprotect(start, bytes, PROT_READ | PROT_EXEC) == 0 &&
-         protect(low, high, PROT_READ | PROT_EXEC) == 0;
+  return for_each_target(object, symbols, write_target, &writer) &&
+         mprotect(start, bytes, PROT_READ | PROT_EXEC) == 0 && protect(low, high, PROT_READ | PROT_EXEC) == 0;
 }
 
 enum lanebank_outcome lanebank_redirect(const char* path, uintptr_t bias, struct lanebank_trampolines* trampolines) {
@@ -269,7 +269,8 @@ enum lanebank_outcome lanebank_redirect(const char* path, uintptr_t bias, struct
   const struct symbols* symbols;
   struct span span;
   enum lanebank_outcome outcome = classify(&object, &symbols, &span);
-  if (outcome == lanebank_redirected && !write_all(&object, symbols, &span, bias, trampolines)) outcome = lanebank_refused;
+  if (outcome == lanebank_redirected && !write_all(&object, symbols, &span, bias, trampolines))
+    outcome = lanebank_refused;
   int reason = errno;
   munmap((void*)object.file.bytes, object.file.size);
   errno = reason;

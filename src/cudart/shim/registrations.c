@@ -66,20 +66,28 @@ SHIM_FUNCTION void lanebank_shim___cudaRegisterFunction(void** fatbin, const cha
                                                         int thread_limit, void* tid, void* bid, void* block_dim,
                                                         void* grid_dim, int* warp_size) {
   (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block_dim, (void)grid_dim, (void)warp_size;
-  record((struct lanebank_registration){
-      .kind = lanebank_registers_kernel, .fatbin = fatbin, .host = host, .name = name});
+  record(
+      (struct lanebank_registration){.kind = lanebank_registers_kernel, .fatbin = fatbin, .host = host, .name = name});
 }
 
 SHIM_FUNCTION void lanebank_shim___cudaRegisterVar(void** fatbin, char* host, char* device, const char* name, int ext,
                                                    size_t bytes, int constant, int global) {
   (void)device, (void)ext, (void)global;
-  record((struct lanebank_registration){.kind = lanebank_registers_variable, .fatbin = fatbin, .host = host,
-                                        .name = name, .bytes = bytes, .constant = constant});
+  record((struct lanebank_registration){.kind = lanebank_registers_variable,
+                                        .fatbin = fatbin,
+                                        .host = host,
+                                        .name = name,
+                                        .bytes = bytes,
+                                        .constant = constant});
 }
 
 SHIM_FUNCTION void lanebank_shim___cudaRegisterManagedVar(void** fatbin, void** host, char* device, const char* name,
                                                           int ext, size_t bytes, int constant, int global) {
   (void)device, (void)ext, (void)global;
-  record((struct lanebank_registration){.kind = lanebank_registers_managed, .fatbin = fatbin, .host = host,
-                                        .name = name, .bytes = bytes, .constant = constant});
+  record((struct lanebank_registration){.kind = lanebank_registers_managed,
+                                        .fatbin = fatbin,
+                                        .host = host,
+                                        .name = name,
+                                        .bytes = bytes,
+                                        .constant = constant});
 }

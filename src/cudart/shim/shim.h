@@ -40,11 +40,11 @@ LANEBANK_HIDDEN const struct lanebank_engine* lanebank_loaded_engine(void);
 
 /* redirect.c: what became of a loaded object. */
 enum lanebank_outcome {
-  lanebank_no_cuda,     /* has neither device code nor a CUDA runtime */
-  lanebank_redirected,  /* its own CUDA runtime now jumps to the entry points */
-  lanebank_imports,     /* takes the CUDA runtime from a shared library: nothing to do */
-  lanebank_stripped,    /* has device code and a CUDA runtime of its own without symbols */
-  lanebank_refused      /* the system did not let us write the jumps; errno says why */
+  lanebank_no_cuda,    /* has neither device code nor a CUDA runtime */
+  lanebank_redirected, /* its own CUDA runtime now jumps to the entry points */
+  lanebank_imports,    /* takes the CUDA runtime from a shared library: nothing to do */
+  lanebank_stripped,   /* has device code and a CUDA runtime of its own without symbols */
+  lanebank_refused     /* the system did not let us write the jumps; errno says why */
 };
 
 struct lanebank_trampolines {
@@ -58,7 +58,8 @@ LANEBANK_HIDDEN enum lanebank_outcome lanebank_redirect(const char* path, uintpt
 /* What the bytes of an object's file say, without a process; `targets`: how many functions would be redirected. */
 LANEBANK_HIDDEN enum lanebank_outcome lanebank_classify(const void* bytes, size_t size, size_t* targets);
 /* Writes a jump to `target` over the function at `address`, of which 5 bytes may be overwritten. */
-LANEBANK_HIDDEN int lanebank_redirect_function(uintptr_t address, void* target, struct lanebank_trampolines* trampolines);
+LANEBANK_HIDDEN int lanebank_redirect_function(uintptr_t address, void* target,
+                                               struct lanebank_trampolines* trampolines);
 
 /* refuse.c: tells `lanebank run` or stderr why the program cannot be analysed, and ends the process with 122.
  * A null path is the program itself. */

@@ -49,9 +49,9 @@ static struct seen* add_seen(const struct link_map* map) {
 
 /* NVIDIA's own libraries hide their runtime on purpose; without a driver their calls fail by themselves. */
 static int is_vendor_library(const char* path) {
-  static const char* const names[] = {"libcublas",   "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse",
-                                      "libnvJitLink", "libnvrtc", "libnccl",  "libnpp",    "libcupti",    "libnvblas",
-                                      "libnvjpeg",   "libcuda.so", "libcufile"};
+  static const char* const names[] = {"libcublas",   "libcudnn",     "libcufft",  "libcurand",  "libcusolver",
+                                      "libcusparse", "libnvJitLink", "libnvrtc",  "libnccl",    "libnpp",
+                                      "libcupti",    "libnvblas",    "libnvjpeg", "libcuda.so", "libcufile"};
   const char* base = strrchr(path, '/');
   base = base == NULL ? path : base + 1;
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -77,8 +77,9 @@ static void look_at(const struct link_map* map) {
                       "link it with `nvcc -cudart shared`, or do not strip it (`strip --strip-debug` is harmless)");
     case lanebank_refused:
       lanebank_refuse("program.protected", is_program ? NULL : path,
-                      errno == ENOMEM ? "leaves no memory near its code, where jumps to lanebank's CUDA runtime would stand"
-                                      : "may not be changed in memory, which is how its CUDA calls are redirected",
+                      errno == ENOMEM
+                          ? "leaves no memory near its code, where jumps to lanebank's CUDA runtime would stand"
+                          : "may not be changed in memory, which is how its CUDA calls are redirected",
                       "link it with `nvcc -cudart shared`");
   }
 }
@@ -87,13 +88,17 @@ static void look_at_all(void) {
   for (size_t i = 0; i < seen_count; ++i) seen[i].alive = 0;
   for (const struct link_map* map = _r_debug.r_map; map != NULL; map = map->l_next) {
     struct seen* known = find_seen(map);
-    if (known != NULL) known->alive = 1;
-    else look_at(map);
+    if (known != NULL)
+      known->alive = 1;
+    else
+      look_at(map);
   }
   size_t kept = 0;
   for (size_t i = 0; i < seen_count; ++i) {
-    if (seen[i].alive) seen[kept++] = seen[i];
-    else if (seen[i].trampolines.start != NULL) munmap(seen[i].trampolines.start, seen[i].trampolines.bytes);
+    if (seen[i].alive)
+      seen[kept++] = seen[i];
+    else if (seen[i].trampolines.start != NULL)
+      munmap(seen[i].trampolines.start, seen[i].trampolines.bytes);
   }
   seen_count = kept;
 }

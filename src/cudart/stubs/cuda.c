@@ -38,13 +38,16 @@ __asm__(
     ".pushsection .data.slots,\"aw\"\n.p2align 3\n.type slots,@object\nslots:\n.popsection\n"
     ".set row, 0\n");
 
-#define FUNCTION(name)                                                                    \
-  __asm__(".pushsection .text\n.p2align 4\n"                                              \
-          ".globl " #name "\n.type " #name ",@function\n"                                 \
-          #name ":\n  jmp *slots+8*row(%rip)\n.size " #name ", . - " #name "\n"           \
-          ".Lunbound_" #name ":\n  push $row\n  jmp bind\n.popsection\n"                  \
-          ".pushsection .data.slots\n  .quad .Lunbound_" #name "\n.popsection\n"          \
-          ".set row, row + 1\n");
+#define FUNCTION(name)                                                                                                 \
+  __asm__(                                                                                                             \
+      ".pushsection .text\n.p2align 4\n"                                                                               \
+      ".globl " #name "\n.type " #name ",@function\n" #name ":\n  jmp *slots+8*row(%rip)\n.size " #name ", . - " #name \
+      "\n"                                                                                                             \
+      ".Lunbound_" #name                                                                                               \
+      ":\n  push $row\n  jmp bind\n.popsection\n"                                                                      \
+      ".pushsection .data.slots\n  .quad .Lunbound_" #name                                                             \
+      "\n.popsection\n"                                                                                                \
+      ".set row, row + 1\n");
 #define DRIVER(name, since) FUNCTION(name)
 #define NO_DRIVER(name) FUNCTION(name)
 #include "../driver_calls.def"

@@ -3,11 +3,12 @@
  * first, and what asks this library by dlsym is redirected (redirect.c). Without the shim each call answers
  * cudaErrorInsufficientDriver, as the real library does on a machine without a driver.
  */
-#define FUNCTION(name)                                     \
-  __asm__(".pushsection .text\n.p2align 4\n"               \
-          ".globl " #name "\n.type " #name ",@function\n"  \
-          #name ":\n  mov $35, %eax\n  ret\n"              \
-          ".size " #name ", . - " #name "\n.popsection\n");
+#define FUNCTION(name)                                      \
+  __asm__(                                                  \
+      ".pushsection .text\n.p2align 4\n"                    \
+      ".globl " #name "\n.type " #name ",@function\n" #name \
+      ":\n  mov $35, %eax\n  ret\n"                         \
+      ".size " #name ", . - " #name "\n.popsection\n");
 #define SHIM(name) FUNCTION(name)
 #define CALL(name, fault) FUNCTION(name)
 #define SAME(name, as) FUNCTION(name)
