@@ -356,8 +356,8 @@ LANEBANK_HOST_DEVICE constexpr void add_groups(const AccessRule& rule, const Acc
   for (unsigned first = 0; first < lanes_per_warp; first += size) {
     const std::uint32_t lanes = active & first_group << first;
     if (lanes == 0) continue;
-    const Group group =
-        rule.counting == Counting::copied_lanes ? copied_lanes(access, lanes) : group_cost(access, lanes, rule.counting);
+    const Group group = rule.counting == Counting::copied_lanes ? copied_lanes(access, lanes)
+                                                                : group_cost(access, lanes, rule.counting);
     result.groups[result.group_count++] = group;
     result.wavefronts += rule.passes * group.degree;
     if (group.degree > result.worst_degree) result.worst_degree = group.degree;
@@ -372,8 +372,8 @@ LANEBANK_HOST_DEVICE constexpr bool quarters_may_join(const Access& access, std:
     const std::uint32_t low = half & 0xffu << first, high = half ^ low;
     if (low == 0 || high == 0 || half == 0xffffu << first) continue;
     const unsigned together = group_cost(access, half, Counting::quad_words).degree;
-    if (together < group_cost(access, low, Counting::quad_words).degree +
-                       group_cost(access, high, Counting::quad_words).degree)
+    if (together <
+        group_cost(access, low, Counting::quad_words).degree + group_cost(access, high, Counting::quad_words).degree)
       return true;
   }
   return false;

@@ -39,8 +39,8 @@ struct AccessRecord {
   std::int32_t array = no_array;  ///< index into the array table: where the first active lane points
   std::uint32_t lanes = 0;        ///< active lanes
   std::array<std::int32_t, lanes_per_warp> relative_bytes{};  ///< to the first active lane; 0 for inactive ones
-  SourceOrder source = SourceOrder::unknown;                    ///< asynchronous copies
-  std::array<std::uint32_t, lanes_per_warp> source_bytes{};     ///< SourceOrder::given: as Access::sources
+  SourceOrder source = SourceOrder::unknown;                  ///< asynchronous copies
+  std::array<std::uint32_t, lanes_per_warp> source_bytes{};   ///< SourceOrder::given: as Access::sources
   std::uint64_t executions = 0;
   std::uint32_t base_low = 0;  ///< lowest address of the first active lane; one that occurred
   std::uint32_t base_high = 0;
@@ -64,10 +64,10 @@ struct InstructionConflicts {
   AccessKind kind = AccessKind::load;
   unsigned lane_bytes = 4;
   unsigned matrices = 0;
-  bool generic = false;          ///< reached through generic addresses; counted as its kind, as measured
-  std::uint64_t executions = 0;  ///< accesses seen, those without an active lane included
-  std::uint64_t unmodelled = 0;  ///< of these: no rule is known
-  std::string reason;            ///< why, if any
+  bool generic = false;                     ///< reached through generic addresses; counted as its kind, as measured
+  std::uint64_t executions = 0;             ///< accesses seen, those without an active lane included
+  std::uint64_t unmodelled = 0;             ///< of these: no rule is known
+  std::string reason;                       ///< why, if any
   std::uint64_t wavefronts = 0, ideal = 0;  ///< of the modelled ones
   unsigned worst_degree = 0;
   std::uint64_t unrecorded = 0;                ///< counted, but without an access record (ConflictLimits)

@@ -25,8 +25,15 @@ constexpr AccessName access_names[] = {
 #include "checks/access_names.def"
 };
 
-enum Column { instruction, access_bytes, active_mask, byte_addresses, needed_columns, global_offsets = needed_columns,
-              column_count };
+enum Column {
+  instruction,
+  access_bytes,
+  active_mask,
+  byte_addresses,
+  needed_columns,
+  global_offsets = needed_columns,
+  column_count
+};
 constexpr std::array<std::string_view, column_count> column_names = {"instruction", "access_bytes", "active_mask",
                                                                      "byte_addresses", "global_offsets"};
 constexpr std::string_view predicted_wavefronts = "predicted_wavefronts", predicted_ideal = "predicted_ideal";

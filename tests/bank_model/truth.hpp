@@ -88,7 +88,8 @@ inline std::vector<Row> rows_of(const std::string& name) {
     if (starts(row.instruction, "cp_async_")) {
       const bool dense = row.instruction.find("_dense") != std::string::npos;
       std::uint64_t sources[lanes_per_warp];
-      for (unsigned lane = 0; lane < lanes_per_warp; ++lane) sources[lane] = lane * (dense ? row.access.lane_bytes : 16);
+      for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+        sources[lane] = lane * (dense ? row.access.lane_bytes : 16);
       if (!offsets.empty()) read_lanes(offsets, sources, row);
       for (std::uint64_t& source : sources) source += 0x7f0000000000u;
       set_sources(row.access, sources);
@@ -101,11 +102,11 @@ inline std::vector<Row> rows_of(const std::string& name) {
 
 /// The files measured in one go with all kinds of sources and masks: tests/hardware.
 inline constexpr const char* h200_files[] = {
-    "h200/ld4.csv",          "h200/ld8.csv",          "h200/ld16.csv",         "h200/st4.csv",
-    "h200/st8.csv",          "h200/st16.csv",         "h200/gld4.csv",         "h200/gld8.csv",
-    "h200/gld16.csv",        "h200/gst4.csv",         "h200/gst16.csv",        "h200/gatom_add.csv",
+    "h200/ld4.csv",          "h200/ld8.csv",          "h200/ld16.csv",          "h200/st4.csv",
+    "h200/st8.csv",          "h200/st16.csv",         "h200/gld4.csv",          "h200/gld8.csv",
+    "h200/gld16.csv",        "h200/gst4.csv",         "h200/gst16.csv",         "h200/gatom_add.csv",
     "h200/atom_add_u64.csv", "h200/atom_cas_u64.csv", "h200/atom_exch_u64.csv", "h200/atom_add_f32.csv",
-    "h200/atom_add_f64.csv", "h200/atom_inc.csv",     "h200/ca4.csv",          "h200/ca8.csv",
+    "h200/atom_add_f64.csv", "h200/atom_inc.csv",     "h200/ca4.csv",           "h200/ca8.csv",
     "h200/ca16.csv",         "h200/cg16.csv"};
 
 /// Nsight Compute 2025.3.1 counts nothing for an LDGSTS.BYPASS whose guard is P0 (110 of 110 rows; all 82 with another

@@ -22,9 +22,7 @@ unsigned load_by_hardware(const truth::Row& row) {
   return cost_by(rule, row.access).wavefronts;
 }
 
-bool wide_load(const truth::Row& row) {
-  return row.access.kind == AccessKind::load && row.access.lane_bytes >= 8;
-}
+bool wide_load(const truth::Row& row) { return row.access.kind == AccessKind::load && row.access.lane_bytes >= 8; }
 
 bool scattered_copy(const truth::Row& row) {
   return row.access.kind == AccessKind::async_copy_ca && row.access.source == SourceOrder::given;
@@ -167,9 +165,9 @@ TEST(Truth, EveryRuleWithoutARowIsKnownToHaveNone) {
   for (const std::string& file : files)
     for (const truth::Row& row : truth::rows_of(file))
       if (cost(row.access).modelled) covered.insert({row.access.kind, row.access.lane_bytes});
-#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, counting, ideal, group, paired, passes, note) \
-  if (Counting::counting != Counting::unknown && by_programs.count(AccessKind::kind) == 0) {                    \
-    EXPECT_TRUE(covered.count({AccessKind::kind, lane_bytes})) << #kind << " of " << lane_bytes << " bytes";    \
+#define LANEBANK_ACCESS_RULE(sm, since, kind, lane_bytes, counting, ideal, group, paired, passes, note)      \
+  if (Counting::counting != Counting::unknown && by_programs.count(AccessKind::kind) == 0) {                 \
+    EXPECT_TRUE(covered.count({AccessKind::kind, lane_bytes})) << #kind << " of " << lane_bytes << " bytes"; \
   }
 #include "lanebank/access_rules.def"
 }

@@ -92,16 +92,17 @@ TEST(WavefrontsCsv, GlobalOffsetsOfCopiesAreRead) {
 
 TEST(WavefrontsCsv, WithoutGlobalOffsetsTheNameSaysWhereACopyReads) {
   const std::string rows = ",4,ffffffff," + addresses(4);
-  const Answer answer = predict("instruction,access_bytes,active_mask,byte_addresses,global_offsets\ncp_async_ca_4" + rows +
-                                ",\ncp_async_ca_4_dense" + rows + ",\nld" + rows + ",\n");
+  const Answer answer = predict("instruction,access_bytes,active_mask,byte_addresses,global_offsets\ncp_async_ca_4" +
+                                rows + ",\ncp_async_ca_4_dense" + rows + ",\nld" + rows + ",\n");
   ASSERT_TRUE(answer.result) << to_string(answer.result.error());
   EXPECT_NE(answer.out.find(",,4,1\ncp_async_ca_4_dense"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find(",,1,1\nld"), std::string::npos) << answer.out;
 }
 
 TEST(WavefrontsCsv, GlobalOffsetsThatCannotBeAreRefused) {
-  const std::string start = "instruction,access_bytes,active_mask,byte_addresses,global_offsets\ncp_async_ca_8,8,ffffffff," +
-                            addresses(8) + ",";
+  const std::string start =
+      "instruction,access_bytes,active_mask,byte_addresses,global_offsets\ncp_async_ca_8,8,ffffffff," + addresses(8) +
+      ",";
   EXPECT_EQ(predict(start + "1 2 3\n").result.error().id, "csv.misaligned");
   EXPECT_EQ(predict(start + "8 16\n").result.error().id, "csv.global-offset-count");
   EXPECT_EQ(predict(start + "8 none\n").result.error().id, "csv.global-offset");
