@@ -13,14 +13,20 @@ Module::Module() = default;
 Module::~Module() = default;
 
 Device::Device(const DeviceOptions& options, HostServices services)
-    : options_(options), services_(std::move(services)), memory_(options.memory_bytes), pool_(std::make_unique<WorkerPool>()) {}
+    : options_(options),
+      services_(std::move(services)),
+      memory_(options.memory_bytes),
+      pool_(std::make_unique<WorkerPool>()) {}
 
 Device::~Device() = default;
 
-Result<Module*> Device::load(image::Cubin cubin, const std::function<std::optional<std::uint64_t>(std::string_view)>& external) {
+Result<Module*> Device::load(image::Cubin cubin,
+                             const std::function<std::optional<std::uint64_t>(std::string_view)>& external) {
   auto module = std::make_unique<Module>();
   const std::uint64_t alignment = std::max<std::uint64_t>(cubin.global_alignment_bytes, 256);
-  auto place = [&](std::uint64_t bytes) { return bytes == 0 ? 0 : memory_.allocate(bytes, MemoryKind::module, alignment); };
+  auto place = [&](std::uint64_t bytes) {
+    return bytes == 0 ? 0 : memory_.allocate(bytes, MemoryKind::module, alignment);
+  };
   image::Placement placement;
   placement.code_address = code_window;
   placement.global_initialised_address = place(cubin.global_initialised.size());
@@ -32,7 +38,8 @@ Result<Module*> Device::load(image::Cubin cubin, const std::function<std::option
   };
   auto linked = image::link(cubin, placement);
   if (!linked) {
-    for (std::uint64_t address : {placement.global_initialised_address, placement.global_zeroed_address, placement.constant3_address})
+    for (std::uint64_t address :
+         {placement.global_initialised_address, placement.global_zeroed_address, placement.constant3_address})
       if (address != 0) memory_.free(address);
     return tl::unexpected(linked.error());
   }
@@ -51,7 +58,8 @@ Result<Module*> Device::load(image::Cubin cubin, const std::function<std::option
   }
   module->programs.resize(cubin.functions.size());
   module->cubin = std::move(cubin);
-  module->sections = {placement.global_initialised_address, placement.global_zeroed_address, placement.constant3_address};
+  module->sections = {placement.global_initialised_address, placement.global_zeroed_address,
+                      placement.constant3_address};
   modules_.push_back(std::move(module));
   return modules_.back().get();
 }

@@ -31,11 +31,11 @@ class WorkerPool;
 struct Module {
   image::Cubin cubin;
   image::Linked linked;
-  std::vector<std::uint64_t> variable_addresses;  ///< by index of cubin.variables; constant-space ones too:
-                                                  ///< a writable host copy of bank 3, read when a launch begins
-  std::uint64_t constant3_address = 0;            ///< that copy, `linked.constant3.size()` bytes
-  std::vector<std::uint64_t> sections;            ///< allocations that the module owns
-  std::vector<std::shared_ptr<Program>> programs; ///< decoded kernels, by function; filled at first launch
+  std::vector<std::uint64_t> variable_addresses;   ///< by index of cubin.variables; constant-space ones too:
+                                                   ///< a writable host copy of bank 3, read when a launch begins
+  std::uint64_t constant3_address = 0;             ///< that copy, `linked.constant3.size()` bytes
+  std::vector<std::uint64_t> sections;             ///< allocations that the module owns
+  std::vector<std::shared_ptr<Program>> programs;  ///< decoded kernels, by function; filled at first launch
   Module();
   ~Module();
 };
@@ -54,7 +54,7 @@ struct LaunchOutcome {
   std::vector<Count> counts;  ///< by index of info.instructions
   std::uint64_t warp_instructions = 0;
   double seconds = 0;
-  std::optional<Fault> fault; ///< the first one; counts then hold what ran
+  std::optional<Fault> fault;  ///< the first one; counts then hold what ran
 };
 
 /// Called about ten times a second during a launch with finished and total blocks.
@@ -79,12 +79,14 @@ class Device {
 
   /// Places variables in memory, applies relocations. `external` gives addresses of symbols that other
   /// modules define. The module lives as long as the device or until unload.
-  Result<Module*> load(image::Cubin cubin, const std::function<std::optional<std::uint64_t>(std::string_view)>& external = {});
+  Result<Module*> load(image::Cubin cubin,
+                       const std::function<std::optional<std::uint64_t>(std::string_view)>& external = {});
   void unload(Module* module);
 
   /// Runs a kernel to its end. Failing: the launch cannot begin (unsupported instruction anywhere in
   /// reach is a Fault only when executed). One launch at a time; further calls wait.
-  Result<LaunchOutcome> launch(const LaunchRequest& request, std::span<Observer* const> observers, const Progress& progress = {});
+  Result<LaunchOutcome> launch(const LaunchRequest& request, std::span<Observer* const> observers,
+                               const Progress& progress = {});
 
   const HostServices& services() const { return services_; }
   std::uint64_t heap_bytes = 8u << 20;  ///< cudaLimitMallocHeapSize

@@ -32,15 +32,16 @@ enum class SharedKind : std::uint8_t {
 
 /// One executed shared-memory instruction of one warp.
 struct SharedAccess {
-  std::uint32_t instruction = 0;   ///< index into LaunchInfo::instructions
+  std::uint32_t instruction = 0;  ///< index into LaunchInfo::instructions
   SharedKind kind = SharedKind::load;
-  std::uint8_t lane_bytes = 4;     ///< bytes per lane (matrix rows: 16)
-  std::uint8_t matrices = 0;       ///< LDSM, STSM: 1, 2 or 4
-  bool generic = false;            ///< reached through a generic address
-  std::uint32_t mask = 0;          ///< lanes that access; may be 0
-  std::uint32_t bytes = 0;         ///< matrix_operand, bulk_copy: bytes in all
-  const std::uint32_t* addresses = nullptr;       ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
-  const std::uint64_t* global_addresses = nullptr;///< async copies: 32 source addresses
+  std::uint8_t lane_bytes = 4;  ///< bytes per lane (matrix rows: 16)
+  std::uint8_t matrices = 0;    ///< LDSM, STSM: 1, 2 or 4
+  bool generic = false;         ///< reached through a generic address
+  std::uint32_t mask = 0;       ///< lanes that access; may be 0
+  std::uint32_t bytes = 0;      ///< matrix_operand, bulk_copy: bytes in all
+  const std::uint32_t* addresses =
+      nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
+  const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses
 };
 
 /// Where a warp stands: for messages and per-block observers.

@@ -109,22 +109,46 @@ std::string format(const Warp& w, unsigned lane, const std::string& pattern, Arg
     }
     --i;
     switch (conversion) {
-      case '%': out += '%'; break;
-      case 'd': case 'i':
-        if (longs != 0) append(out, specification + "ll" + conversion, arguments.next<long long>());
-        else append(out, specification + conversion, arguments.next<int>());
+      case '%':
+        out += '%';
         break;
-      case 'u': case 'o': case 'x': case 'X':
-        if (longs != 0) append(out, specification + "ll" + conversion, arguments.next<unsigned long long>());
-        else append(out, specification + conversion, arguments.next<unsigned>());
+      case 'd':
+      case 'i':
+        if (longs != 0)
+          append(out, specification + "ll" + conversion, arguments.next<long long>());
+        else
+          append(out, specification + conversion, arguments.next<int>());
         break;
-      case 'c': append(out, specification + conversion, arguments.next<int>()); break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+        if (longs != 0)
+          append(out, specification + "ll" + conversion, arguments.next<unsigned long long>());
+        else
+          append(out, specification + conversion, arguments.next<unsigned>());
+        break;
+      case 'c':
+        append(out, specification + conversion, arguments.next<int>());
+        break;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         append(out, specification + conversion, arguments.next<double>());
         break;
-      case 'p': append(out, specification + conversion, reinterpret_cast<void*>(arguments.next<std::uint64_t>())); break;
-      case 's': append(out, specification + conversion, read_string(w, lane, arguments.next<std::uint64_t>()).c_str()); break;
-      default: out += specification + conversion;
+      case 'p':
+        append(out, specification + conversion, reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
+        break;
+      case 's':
+        append(out, specification + conversion, read_string(w, lane, arguments.next<std::uint64_t>()).c_str());
+        break;
+      default:
+        out += specification + conversion;
     }
   }
   return out;
@@ -138,8 +162,9 @@ void print(const Warp& w, const std::string& text) {
 
 void thread_place(const Warp& w, unsigned lane, std::string& text) {
   const std::uint32_t thread = w.thread_base + lane, *b = w.launch->block, *at = w.block->index;
-  text += "block: [" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) + "], thread: [" +
-          std::to_string(thread % b[0]) + "," + std::to_string(thread / b[0] % b[1]) + "," + std::to_string(thread / b[0] / b[1]) + "]";
+  text += "block: [" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) +
+          "], thread: [" + std::to_string(thread % b[0]) + "," + std::to_string(thread / b[0] % b[1]) + "," +
+          std::to_string(thread / b[0] / b[1]) + "]";
 }
 
 }  // namespace
@@ -156,7 +181,8 @@ const Operation* call_external(Warp& w, const Operation* op, unsigned offset) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
     switch (offset / entry_bytes) {
       case vprintf_: {
-        const std::string text = format(w, lane, read_string(w, lane, pair(w, 4, lane)), Arguments(w, lane, pair(w, 6, lane)));
+        const std::string text =
+            format(w, lane, read_string(w, lane, pair(w, 4, lane)), Arguments(w, lane, pair(w, 6, lane)));
         print(w, text);
         w.row(4)[lane] = static_cast<std::uint32_t>(text.size());
         break;
@@ -181,20 +207,23 @@ const Operation* call_external(Warp& w, const Operation* op, unsigned offset) {
       case free_: {
         const std::uint64_t address = pair(w, 4, lane);
         if (address != 0 && !w.launch->device->memory().free(address))
-          return raise_fault(w, op, Fault::Kind::illegal_address, lane, address, "free of an address that malloc did not give");
+          return raise_fault(w, op, Fault::Kind::illegal_address, lane, address,
+                             "free of an address that malloc did not give");
         for (Worker::Hit& hit : w.worker->hits) hit = {};
         ++w.stores;
         break;
       }
       default:
-        return raise_fault(w, op, Fault::Kind::invalid_pc, lane, external_window + offset, "a call of a device function that lanebank does not have");
+        return raise_fault(w, op, Fault::Kind::invalid_pc, lane, external_window + offset,
+                           "a call of a device function that lanebank does not have");
     }
   }
   // All lanes of the split come from one call and return to one place.
   const unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t back = pair(w, 20, lane);
   const Operation* next = w.launch->program->at(back);
-  if (next == nullptr) return raise_fault(w, op, Fault::Kind::invalid_pc, lane, back, "a call returns to an address that holds no code");
+  if (next == nullptr)
+    return raise_fault(w, op, Fault::Kind::invalid_pc, lane, back, "a call returns to an address that holds no code");
   return next;
 }
 

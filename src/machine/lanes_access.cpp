@@ -23,36 +23,43 @@ bool find_allocation(const LaunchState& launch, std::uint64_t address, std::uint
   return true;
 }
 
-const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes, bool is_store) {
-  std::string text = std::string(is_store ? "store" : "load") + " of " + counted(bytes) + " at " + hex(address) + ", which no allocation holds";
+const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes,
+                              bool is_store) {
+  std::string text = std::string(is_store ? "store" : "load") + " of " + counted(bytes) + " at " + hex(address) +
+                     ", which no allocation holds";
   if (const auto near = w.launch->device->memory().nearest(address)) {
     const std::uint64_t end = near->address + near->bytes;
-    if (address >= end) text += "; " + std::to_string(address - end) + " bytes behind the end of";
-    else if (address >= near->address) text += "; it leaves";
-    else text += "; " + std::to_string(near->address - address) + " bytes before the start of";
+    if (address >= end)
+      text += "; " + std::to_string(address - end) + " bytes behind the end of";
+    else if (address >= near->address)
+      text += "; it leaves";
+    else
+      text += "; " + std::to_string(near->address - address) + " bytes before the start of";
     text += " the allocation of " + std::to_string(near->bytes) + " bytes at " + hex(near->address);
   }
   return raise_fault(w, op, Fault::Kind::illegal_address, lane, address, std::move(text));
 }
 
 const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes) {
-  return raise_fault(w, op, Fault::Kind::misaligned_address, lane, address,
-                     "access of " + counted(bytes) + " at " + hex(address) + ", which is not a multiple of " + std::to_string(bytes));
+  return raise_fault(
+      w, op, Fault::Kind::misaligned_address, lane, address,
+      "access of " + counted(bytes) + " at " + hex(address) + ", which is not a multiple of " + std::to_string(bytes));
 }
 
-const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, unsigned bytes) {
+const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address,
+                              unsigned bytes) {
   const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(window_address - w.shared_window));
   return raise_fault(w, op, Fault::Kind::shared_out_of_bounds, lane, window_address,
-                     "shared-memory access of " + counted(bytes) + " at byte " + std::to_string(offset) + " of the block's " +
-                         std::to_string(w.shared_bytes) + " bytes");
+                     "shared-memory access of " + counted(bytes) + " at byte " + std::to_string(offset) +
+                         " of the block's " + std::to_string(w.shared_bytes) + " bytes");
 }
 
 const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t address, unsigned bytes) {
   const bool below = static_cast<std::int32_t>(address) < 0;
   return raise_fault(w, op, below ? Fault::Kind::stack_overflow : Fault::Kind::local_out_of_bounds, lane, address,
                      below ? "the stack of the thread is used up"
-                           : "local-memory access of " + counted(bytes) + " at byte " + std::to_string(address) + " of the thread's " +
-                                 std::to_string(w.local_bytes));
+                           : "local-memory access of " + counted(bytes) + " at byte " + std::to_string(address) +
+                                 " of the thread's " + std::to_string(w.local_bytes));
 }
 
 }  // namespace lanebank::machine

@@ -16,7 +16,7 @@ namespace lanebank::machine {
 
 namespace {
 
-constexpr std::uint32_t default_stack_bytes = 1024;       ///< cudaLimitStackSize
+constexpr std::uint32_t default_stack_bytes = 1024;  ///< cudaLimitStackSize
 constexpr unsigned multiprocessors = 132;
 constexpr std::uint32_t threads_per_multiprocessor = 2048, shared_per_multiprocessor = 228 * 1024;
 
@@ -36,7 +36,8 @@ std::uint32_t parameter_base(const LaunchState& launch, const image::Function& f
 }
 
 /// Constant bank 0 as the driver lays it out: dimensions, windows, stack, parameters.
-std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRequest& request, const image::Function& function) {
+std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRequest& request,
+                                       const image::Function& function) {
   std::vector<std::byte> bank = launch.module->linked.constant0[request.function];
   const ArchitectureFacts& facts = *launch.facts;
   const std::uint32_t base = parameter_base(launch, function);
@@ -55,8 +56,11 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
 
 /// Blocks that may be resident at once, over all workers.
 std::uint64_t resident_limit(const LaunchState& launch) {
-  const std::uint64_t by_threads = std::max<std::uint64_t>(1, threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
-  const std::uint64_t by_shared = launch.shared_bytes == 0 ? 32 : std::max<std::uint64_t>(1, shared_per_multiprocessor / (launch.shared_bytes + 1024));
+  const std::uint64_t by_threads =
+      std::max<std::uint64_t>(1, threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
+  const std::uint64_t by_shared =
+      launch.shared_bytes == 0 ? 32
+                               : std::max<std::uint64_t>(1, shared_per_multiprocessor / (launch.shared_bytes + 1024));
   return multiprocessors * std::min<std::uint64_t>({by_threads, by_shared, 32});
 }
 
@@ -88,7 +92,8 @@ struct Run {
 
 using Group = std::vector<std::unique_ptr<Block>>;
 
-std::unique_ptr<Group> start_group(Run& run, Worker& worker, std::uint64_t number, std::vector<std::unique_ptr<Group>>& spare) {
+std::unique_ptr<Group> start_group(Run& run, Worker& worker, std::uint64_t number,
+                                   std::vector<std::unique_ptr<Group>>& spare) {
   std::unique_ptr<Group> group;
   if (!spare.empty()) {
     group = std::move(spare.back());
@@ -115,8 +120,10 @@ BlockStatus run_group(Group& group, Run& run, Worker& worker) {
     if (block->live_warps == 0) continue;
     const BlockStatus status = run_block(*block, run.launch, worker);
     if (status == BlockStatus::stopped) return status;
-    if (status == BlockStatus::stalled) all_done = false;
-    else run.done_blocks.fetch_add(1, std::memory_order_relaxed);
+    if (status == BlockStatus::stalled)
+      all_done = false;
+    else
+      run.done_blocks.fetch_add(1, std::memory_order_relaxed);
   }
   return all_done ? BlockStatus::finished : BlockStatus::stalled;
 }
@@ -162,11 +169,13 @@ void work(Run& run, Worker& worker) {
 
 }  // namespace
 
-Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Observer* const> observers, const Progress& progress) {
+Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Observer* const> observers,
+                                     const Progress& progress) {
   std::lock_guard lock(launch_mutex_);
   const auto began = std::chrono::steady_clock::now();
   Module& module = *request.module;
-  LANEBANK_CHECK(request.function < module.cubin.functions.size(), "function index " + std::to_string(request.function));
+  LANEBANK_CHECK(request.function < module.cubin.functions.size(),
+                 "function index " + std::to_string(request.function));
   const image::Function& function = module.cubin.functions[request.function];
   std::shared_ptr<Program>& program = module.programs[request.function];
   if (!program) {
@@ -187,21 +196,26 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   launch.blocks = product(launch.grid);
   const std::uint64_t threads = product(launch.block);
   if (launch.blocks == 0 || threads == 0 || threads > 1024)
-    return fail("launch.configuration", function.symbol, "a grid or block of no threads, or of more than 1024 in a block");
+    return fail("launch.configuration", function.symbol,
+                "a grid or block of no threads, or of more than 1024 in a block");
   launch.threads_per_block = static_cast<std::uint32_t>(threads);
   launch.warps_per_block = (launch.threads_per_block + 31) / 32;
   launch.static_shared_bytes = function.static_shared_bytes;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  launch.shared_bytes = function.static_shared_bytes + request.dynamic_shared_bytes;  // the first dynamic byte follows the last static one
-  const bool has_stack = program->uses_local || function.frame_bytes != 0 || function.stack_bytes != 0 || program->pieces.size() > 1;
-  launch.local_bytes = has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, default_stack_bytes}), 16) : 0;
+  launch.shared_bytes = function.static_shared_bytes +
+                        request.dynamic_shared_bytes;  // the first dynamic byte follows the last static one
+  const bool has_stack =
+      program->uses_local || function.frame_bytes != 0 || function.stack_bytes != 0 || program->pieces.size() > 1;
+  launch.local_bytes =
+      has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, default_stack_bytes}), 16) : 0;
 
   std::vector<std::byte> bank0 = constant_bank_0(launch, request, function);
   // The parameter block in memory, for code that passes a parameter by address.
   std::uint64_t parameters = 0;
   if (launch.facts->parameter_pointer != 0) {
     parameters = memory_.allocate(std::max<std::size_t>(bank0.size(), 16), MemoryKind::module);
-    if (parameters == 0) return fail("launch.memory", function.symbol, "no device memory is left for the launch's parameters");
+    if (parameters == 0)
+      return fail("launch.memory", function.symbol, "no device memory is left for the launch's parameters");
     put(bank0, launch.facts->parameter_pointer, parameters + parameter_base(launch, function));
     std::memcpy(reinterpret_cast<void*>(parameters), bank0.data(), bank0.size());
   }
@@ -230,8 +244,10 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   run.groups.count = launch.blocks / run.groups.size;
   run.progress = &progress;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned jobs = static_cast<unsigned>(std::min<std::uint64_t>(options_.jobs != 0 ? options_.jobs : cores, run.groups.count));
-  const std::uint64_t resident = launch.cooperative ? run.groups.count : std::max<std::uint64_t>(1, resident_limit(launch) / run.groups.size);
+  const unsigned jobs =
+      static_cast<unsigned>(std::min<std::uint64_t>(options_.jobs != 0 ? options_.jobs : cores, run.groups.count));
+  const std::uint64_t resident =
+      launch.cooperative ? run.groups.count : std::max<std::uint64_t>(1, resident_limit(launch) / run.groups.size);
   run.resident_groups_per_worker = (resident + jobs - 1) / jobs;
 
   std::vector<Worker> workers(jobs);

@@ -31,10 +31,10 @@ struct Program {
   std::vector<ConstantUse> constant_uses;
   std::vector<const char*> unsupported;  ///< per operation, nullptr: supported
   struct Piece {
-    std::uint32_t function;        ///< index in Cubin::functions
-    std::uint32_t first;           ///< operation index
+    std::uint32_t function;  ///< index in Cubin::functions
+    std::uint32_t first;     ///< operation index
     std::uint32_t count;
-    std::uint64_t code_address;    ///< of its first byte, in the code window
+    std::uint64_t code_address;  ///< of its first byte, in the code window
   };
   std::vector<Piece> pieces;
   std::uint16_t registers = 0;
@@ -76,7 +76,7 @@ struct Worker {
   struct Hit {
     std::uint64_t first = 1, end = 0;
   };
-  std::array<Hit, 64> hits;  ///< by instruction
+  std::array<Hit, 64> hits;                   ///< by instruction
   std::array<std::uint64_t, 64> last_load{};  ///< lane 0's address of an instruction's last global load
 };
 
@@ -96,10 +96,10 @@ struct Block {
   std::uint8_t* shared = nullptr;
   BarrierState barriers[16];
   std::uint32_t live_warps = 0;
-  std::vector<Block*> cluster;  ///< by rank; empty without clusters
+  std::vector<Block*> cluster;        ///< by rank; empty without clusters
   std::uint32_t cluster_arrived = 0;  ///< warps at the cluster barrier; kept by the block of rank 0
   std::uint64_t cluster_phase = 0;
-  std::uint64_t progress = 0;   ///< grows when a warp exits, a barrier or mbarrier completes
+  std::uint64_t progress = 0;  ///< grows when a warp exits, a barrier or mbarrier completes
   std::vector<std::uint32_t> row_storage;
   std::vector<std::uint8_t> shared_storage, local_storage;
 };

@@ -4,8 +4,8 @@
 
 namespace lanebank::machine {
 
-#define LANEBANK_LEVEL(name, level) \
-  namespace name {                  \
+#define LANEBANK_LEVEL(name, level)      \
+  namespace name {                       \
   Lower lower_function(std::size_t row); \
   }
 LANEBANK_SIMD_LEVELS(LANEBANK_LEVEL)
@@ -28,11 +28,16 @@ constexpr Level levels[] = {
 bool processor_has([[maybe_unused]] int level) {
 #if defined(__x86_64__)
   switch (level) {
-    case 4: return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-    case 3: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    case 2: return __builtin_cpu_supports("sse4.2");
-    default: return true;
+    case 4:
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+    case 3:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    case 2:
+      return __builtin_cpu_supports("sse4.2");
+    default:
+      return true;
   }
 #else
   return true;

@@ -5,11 +5,8 @@ namespace lanebank::machine {
 namespace {
 
 constexpr ArchitectureFacts facts_table[] = {
-    {75, 0x160, 0, 0x50, 0, false},
-    {80, 0x160, 0, 0x50, 0, false},
-    {86, 0x160, 0, 0x50, 0, false},
-    {89, 0x160, 0, 0x50, 0, false},
-    {90, 0x210, 0x198, 0xd0, 0x400, true},
+    {75, 0x160, 0, 0x50, 0, false}, {80, 0x160, 0, 0x50, 0, false},        {86, 0x160, 0, 0x50, 0, false},
+    {89, 0x160, 0, 0x50, 0, false}, {90, 0x210, 0x198, 0xd0, 0x400, true},
 };
 
 }  // namespace
@@ -28,7 +25,7 @@ Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool l
   };
   // Bits 9:12. Swapped: the second operand is the register field 64:72, the third comes from slot b.
   static constexpr Form forms[8] = {
-      {false, false, b_register}, {true, false, b_register}, {true, true, b_literal},   {true, true, b_constant},
+      {false, false, b_register}, {true, false, b_register}, {true, true, b_literal},  {true, true, b_constant},
       {true, false, b_literal},   {true, false, b_constant}, {true, false, b_uniform}, {true, true, b_uniform},
   };
   const Form form = forms[bits(9, 12)];

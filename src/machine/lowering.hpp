@@ -16,12 +16,12 @@ namespace lanebank::machine {
 
 /// Where architectures differ in ways that execution sees.
 struct ArchitectureFacts {
-  unsigned architecture;              ///< 75, 80, 86, 89, 90
-  std::uint32_t parameter_base;       ///< c[0x0] offset of the first parameter
-  std::uint32_t parameter_pointer;    ///< c[0x0] offset of the parameter block's global address, 0 none
-  std::uint32_t constant3_pointer;    ///< c[0x0] offset of the generic address of bank 3
-  std::uint32_t shared_window_base;   ///< window address of the first shared array
-  bool long_branch_offsets;           ///< bits 16:24 extend branch offsets
+  unsigned architecture;             ///< 75, 80, 86, 89, 90
+  std::uint32_t parameter_base;      ///< c[0x0] offset of the first parameter
+  std::uint32_t parameter_pointer;   ///< c[0x0] offset of the parameter block's global address, 0 none
+  std::uint32_t constant3_pointer;   ///< c[0x0] offset of the generic address of bank 3
+  std::uint32_t shared_window_base;  ///< window address of the first shared array
+  bool long_branch_offsets;          ///< bits 16:24 extend branch offsets
 };
 
 /// The facts of an architecture; nullptr when lanebank does not execute it.
@@ -47,16 +47,16 @@ inline constexpr std::int64_t no_target = INT64_MIN;
 
 struct Lowering {
   sass::Word word;
-  std::uint32_t address = 0;  ///< byte offset from the start of the function
+  std::uint32_t address = 0;       ///< byte offset from the start of the function
   std::uint64_t code_address = 0;  ///< of the function, in the code window
   const ArchitectureFacts* facts = nullptr;
   std::uint16_t register_count = 0;  ///< rows before the zero rows
   std::uint32_t index = 0;           ///< of the operation in the program
   std::vector<ConstantUse>* constant_uses = nullptr;
 
-  Operation op;                      ///< the result; guard and instruction are set already
-  std::int64_t target = no_target;   ///< byte offset from the start of the function that op.target shall point to
-  const char* unsupported = nullptr; ///< set: the operation faults when it is executed, with this reason
+  Operation op;                       ///< the result; guard and instruction are set already
+  std::int64_t target = no_target;    ///< byte offset from the start of the function that op.target shall point to
+  const char* unsupported = nullptr;  ///< set: the operation faults when it is executed, with this reason
 
   std::uint64_t bits(unsigned first, unsigned end) const { return word.bits(first, end); }
   bool bit(unsigned n) const { return word.bit(n); }
@@ -78,7 +78,9 @@ struct Lowering {
   /// Predicate number of a 3-bit source or destination field; destination 7 is the sink.
   static std::uint8_t predicate(unsigned field) { return static_cast<std::uint8_t>(field); }
   static std::uint8_t uniform_predicate(unsigned field) { return static_cast<std::uint8_t>(8 + field); }
-  static std::uint8_t predicate_destination(unsigned field) { return static_cast<std::uint8_t>(field == 7 ? sink_predicate : field); }
+  static std::uint8_t predicate_destination(unsigned field) {
+    return static_cast<std::uint8_t>(field == 7 ? sink_predicate : field);
+  }
   static std::uint8_t uniform_predicate_destination(unsigned field) {
     return static_cast<std::uint8_t>(field == 7 ? sink_predicate : 8 + field);
   }

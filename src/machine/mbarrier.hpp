@@ -14,13 +14,19 @@ namespace lanebank::machine::mbarrier {
 inline constexpr std::uint64_t count_mask = (1u << 20) - 1;
 
 constexpr unsigned phase(std::uint64_t word) { return static_cast<unsigned>(word >> 63); }
-constexpr std::uint32_t pending(std::uint64_t word) { return static_cast<std::uint32_t>((0x100000 - (word >> 43 & count_mask)) & count_mask); }
-constexpr std::uint32_t expected(std::uint64_t word) { return static_cast<std::uint32_t>((0x100000 - (word >> 1 & count_mask)) & count_mask); }
+constexpr std::uint32_t pending(std::uint64_t word) {
+  return static_cast<std::uint32_t>((0x100000 - (word >> 43 & count_mask)) & count_mask);
+}
+constexpr std::uint32_t expected(std::uint64_t word) {
+  return static_cast<std::uint32_t>((0x100000 - (word >> 1 & count_mask)) & count_mask);
+}
 constexpr std::int64_t bytes(std::uint64_t word) { return static_cast<std::int64_t>(word << 21) >> 42; }
 
-constexpr std::uint64_t make(unsigned parity, std::uint32_t pending_count, std::int64_t expected_bytes, std::uint32_t expected_count) {
+constexpr std::uint64_t make(unsigned parity, std::uint32_t pending_count, std::int64_t expected_bytes,
+                             std::uint32_t expected_count) {
   return std::uint64_t{parity & 1} << 63 | ((0x100000 - std::uint64_t{pending_count}) & count_mask) << 43 |
-         (static_cast<std::uint64_t>(expected_bytes) & ((1u << 22) - 1)) << 21 | ((0x100000 - std::uint64_t{expected_count}) & count_mask) << 1;
+         (static_cast<std::uint64_t>(expected_bytes) & ((1u << 22) - 1)) << 21 |
+         ((0x100000 - std::uint64_t{expected_count}) & count_mask) << 1;
 }
 
 /// The word after `arrivals` arrivals that also expect `more_bytes` (negative: bytes that have come).
@@ -38,6 +44,7 @@ constexpr std::uint64_t arrive(std::uint64_t word, std::uint32_t arrivals, std::
   return make(parity, left, open_bytes, each);
 }
 
-static_assert(pending(std::uint64_t{(0x100000u - 5u) << 11} << 32 | (0x100000u - 5u) << 1) == 5, "as SYNCS.EXCH writes it");
+static_assert(pending(std::uint64_t{(0x100000u - 5u) << 11} << 32 | (0x100000u - 5u) << 1) == 5,
+              "as SYNCS.EXCH writes it");
 
 }  // namespace lanebank::machine::mbarrier

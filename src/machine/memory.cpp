@@ -20,7 +20,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 Memory::Memory(std::uint64_t capacity_bytes) : capacity_(capacity_bytes) {
   reserved_ = round_up(capacity_bytes, page) * 2;
   for (std::uint64_t base = preferred_base; base_ == 0; base += std::uint64_t{1} << 41) {
-    void* place = mmap(reinterpret_cast<void*>(base), reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* place = mmap(reinterpret_cast<void*>(base), reserved_, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (place != MAP_FAILED) {
       base_ = reinterpret_cast<std::uint64_t>(place);
     } else if (base >= std::uint64_t{0x500000000000}) {
@@ -92,8 +93,10 @@ bool Memory::free(std::uint64_t address) {
       break;
     }
   }
-  if (start + span == next_) next_ = start;
-  else free_.emplace(span, start);
+  if (start + span == next_)
+    next_ = start;
+  else
+    free_.emplace(span, start);
   return true;
 }
 
@@ -101,7 +104,8 @@ bool Memory::adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind) 
   std::lock_guard lock(mutex_);
   if (bytes == 0 || in_arena(address) || in_arena(address + bytes - 1) || address + bytes < address) return false;
   auto after = live_.lower_bound(address + bytes);
-  if (after != live_.begin() && std::prev(after)->second.address + std::prev(after)->second.bytes > address) return false;
+  if (after != live_.begin() && std::prev(after)->second.address + std::prev(after)->second.bytes > address)
+    return false;
   live_[address] = {address, bytes, kind};
   return true;
 }
@@ -118,7 +122,8 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
   auto after = live_.upper_bound(address);
   if (after == live_.begin()) return std::nullopt;
   const Allocation& allocation = std::prev(after)->second;
-  if (!allocation.contains(address, 0) || (address - allocation.address >= allocation.bytes && allocation.bytes != 0)) return std::nullopt;
+  if (!allocation.contains(address, 0) || (address - allocation.address >= allocation.bytes && allocation.bytes != 0))
+    return std::nullopt;
   return allocation;
 }
 
@@ -128,7 +133,9 @@ std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
   std::uint64_t distance = ~std::uint64_t{0};
   auto consider = [&](const Allocation& allocation) {
     const std::uint64_t end = allocation.address + allocation.bytes;
-    const std::uint64_t away = address >= end ? address - end : address < allocation.address ? allocation.address - address : 0;
+    const std::uint64_t away = address >= end                 ? address - end
+                               : address < allocation.address ? allocation.address - address
+                                                              : 0;
     if (away <= distance) nearest = allocation, distance = away;
   };
   // What a module or launch keeps for itself is nothing that a program could have meant.

@@ -20,10 +20,10 @@ struct alignas(64) Operation {
   std::uint32_t instruction = 0;      ///< index into the program
   std::uint32_t guard_flip = 0;       ///< all ones: the guard is negated
   std::uint8_t guard = 7;
-  std::uint8_t uniform = 63;          ///< UR of the scalar operand or address; 63 is zero
+  std::uint8_t uniform = 63;  ///< UR of the scalar operand or address; 63 is zero
   std::uint8_t predicate_out[2] = {16, 16};
   std::uint8_t predicate_in[2] = {7, 7};
-  std::uint8_t detail[2] = {0, 0};    ///< small numbers of the operation's own
+  std::uint8_t detail[2] = {0, 0};  ///< small numbers of the operation's own
   std::uint32_t predicate_in_flip[2] = {0, 0};
   std::uint16_t d = 0, a = 0, b = 0, c = 0;  ///< register rows
   std::uint32_t immediate[2] = {0, 0};       ///< immediate or constant operand (low, high word)

@@ -42,7 +42,8 @@ void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std
   } else {
     lower_function(static_cast<std::size_t>(instruction.row))(lowering);
   }
-  if (lowering.unsupported == nullptr && lowering.op.execute == nullptr) lowering.unsupported = "an operand form that is not known";
+  if (lowering.unsupported == nullptr && lowering.op.execute == nullptr)
+    lowering.unsupported = "an operand form that is not known";
   program.unsupported[index] = lowering.unsupported;
   if (lowering.unsupported != nullptr) {
     lowering.op.execute = &run_unsupported;
@@ -91,7 +92,8 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
     if (std::uint64_t{piece.code_offset_bytes} + piece.code_bytes > module.linked.code.size())
       return fail("machine.code", piece.symbol, "its code lies outside the module");
     const std::uint32_t count = piece.code_bytes / 16;
-    program->pieces.push_back({n, static_cast<std::uint32_t>(program->words.size()), count, code_window + piece.code_offset_bytes});
+    program->pieces.push_back(
+        {n, static_cast<std::uint32_t>(program->words.size()), count, code_window + piece.code_offset_bytes});
     registers = std::max(registers, piece.registers);
     for (std::uint32_t i = 0; i < count; ++i) {
       program->words.push_back(sass::word_at(module.linked.code.data() + piece.code_offset_bytes + 16 * i));

@@ -13,7 +13,9 @@ namespace {
 
 using Wait = Split::Wait;
 
-bool can_run(const Split& split) { return split.wait == Wait::none || split.wait == Wait::spin || split.wait == Wait::mbarrier; }
+bool can_run(const Split& split) {
+  return split.wait == Wait::none || split.wait == Wait::spin || split.wait == Wait::mbarrier;
+}
 
 unsigned first_lane_of(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
@@ -91,10 +93,17 @@ void settle_barrier(Block& block, unsigned number) {
   if (barrier.arrived_warps == 0 || barrier.arrived_warps < expected) return;
   std::uint32_t result = 0;
   switch (barrier.reduction) {
-    case BarrierState::Reduction::none: break;
-    case BarrierState::Reduction::popc: result = barrier.popc; break;
-    case BarrierState::Reduction::all: result = barrier.all; break;
-    case BarrierState::Reduction::any: result = barrier.any; break;
+    case BarrierState::Reduction::none:
+      break;
+    case BarrierState::Reduction::popc:
+      result = barrier.popc;
+      break;
+    case BarrierState::Reduction::all:
+      result = barrier.all;
+      break;
+    case BarrierState::Reduction::any:
+      result = barrier.any;
+      break;
   }
   const bool reduces = barrier.reduction != BarrierState::Reduction::none;
   for (Warp& warp : block.warps)
@@ -215,7 +224,8 @@ void release_converged(Warp& w) {
     const Split split = w.splits[i];
     if (split.wait != Wait::bsync && split.wait != Wait::warp_sync) continue;
     const bool is_bsync = split.wait == Wait::bsync;
-    const std::uint32_t wanted = (is_bsync ? w.convergence[split.number][first_lane_of(split.mask)] : split.number) & w.live;
+    const std::uint32_t wanted =
+        (is_bsync ? w.convergence[split.number][first_lane_of(split.mask)] : split.number) & w.live;
     auto belongs = [&](const Split& other) {
       return other.wait == split.wait && other.number == split.number && (is_bsync ? (other.mask & wanted) != 0 : true);
     };
@@ -284,8 +294,8 @@ const Operation* exit_lanes(Warp& w, std::uint32_t mask, const Operation* next) 
   return resume(w);
 }
 
-const Operation* block_barrier(Warp& w, const Operation* next, unsigned number, std::uint32_t expected_threads, bool waits,
-                               BarrierState::Reduction reduction, std::uint32_t lanes_true) {
+const Operation* block_barrier(Warp& w, const Operation* next, unsigned number, std::uint32_t expected_threads,
+                               bool waits, BarrierState::Reduction reduction, std::uint32_t lanes_true) {
   Block& block = *w.block;
   BarrierState& barrier = block.barriers[number];
   barrier.expected_warps = (expected_threads + 31) / 32;
@@ -325,7 +335,8 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
   std::uint32_t* row_base = aligned(block.row_storage.data());
   // A margin behind the last byte, so that a wide read of a lane that is off stays inside.
   block.shared_storage.assign(launch.shared_bytes + 64 + 1024, 0);
-  block.shared = reinterpret_cast<std::uint8_t*>((reinterpret_cast<std::uintptr_t>(block.shared_storage.data()) + 1023) & ~std::uintptr_t{1023});
+  block.shared = reinterpret_cast<std::uint8_t*>(
+      (reinterpret_cast<std::uintptr_t>(block.shared_storage.data()) + 1023) & ~std::uintptr_t{1023});
   const std::size_t local_words = std::size_t{launch.local_bytes} * 32;
   if (local_words != 0 && block.local_storage.size() < local_words * launch.warps_per_block)
     block.local_storage.assign(local_words * launch.warps_per_block, 0);
@@ -396,7 +407,8 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
     }
     if (!ran_freely && waits_for_others) return BlockStatus::stalled;
     if (!ran_freely) {
-      const Warp& w = *std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& warp) { return !warp.done(); });
+      const Warp& w =
+          *std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& warp) { return !warp.done(); });
       const Operation* at = w.splits.empty() ? launch.program->operations.data() : w.splits.front().pc - 1;
       raise_fault(const_cast<Warp&>(w), at, Fault::Kind::deadlock, first_lane_of(w.live), 0,
                   "no thread of the block can go on: those left wait at barriers that the others never reach");

@@ -42,8 +42,8 @@ const Operation* exit_lanes(Warp& w, std::uint32_t mask, const Operation* next);
 void release_converged(Warp& w);
 
 /// BAR by the running split. `expected_threads` 0: the whole block. `waits` false: BAR.ARV.
-const Operation* block_barrier(Warp& w, const Operation* next, unsigned barrier, std::uint32_t expected_threads, bool waits,
-                               BarrierState::Reduction reduction, std::uint32_t lanes_true);
+const Operation* block_barrier(Warp& w, const Operation* next, unsigned barrier, std::uint32_t expected_threads,
+                               bool waits, BarrierState::Reduction reduction, std::uint32_t lanes_true);
 
 /// Prepares a block to run: warps, registers, shared and local memory.
 void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker& worker);

@@ -18,10 +18,14 @@ using LANEBANK_SIMD::shared_pointer;
 std::uint64_t fill_pattern(const TensorMap& map) {
   if (map.fill_nan == 0) return 0;
   switch (map.element_bytes) {
-    case 2: return 0x7fff;
-    case 4: return 0x7fffffff;
-    case 8: return 0x7ff8000000000000;
-    default: return 0;
+    case 2:
+      return 0x7fff;
+    case 4:
+      return 0x7fffffff;
+    case 8:
+      return 0x7ff8000000000000;
+    default:
+      return 0;
   }
 }
 
@@ -51,10 +55,11 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
     return false;
   }
   std::memcpy(&map, reinterpret_cast<const void*>(map_address), sizeof map);
-  const char* refusal = map.magic != TensorMap::expected_magic ? "a tensor map that cuTensorMapEncodeTiled did not write"
-                        : map.rank != rank                     ? "a tensor map of another rank than the copy's"
-                        : map.interleave != 0                  ? "a tensor map with interleaved layout, which lanebank does not execute"
-                                                               : nullptr;
+  const char* refusal = map.magic != TensorMap::expected_magic
+                            ? "a tensor map that cuTensorMapEncodeTiled did not write"
+                        : map.rank != rank    ? "a tensor map of another rank than the copy's"
+                        : map.interleave != 0 ? "a tensor map with interleaved layout, which lanebank does not execute"
+                                              : nullptr;
   if (refusal != nullptr) {
     raise_fault(w, op, Fault::Kind::illegal_address, lane, map_address, refusal);
     return false;
@@ -86,7 +91,8 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
       shared_fault(w, op, lane, place_address, size);
       return false;
     }
-    if (inside && (address < hit.first || address + size > hit.end) && !find_allocation(*w.launch, address, size, hit)) {
+    if (inside && (address < hit.first || address + size > hit.end) &&
+        !find_allocation(*w.launch, address, size, hit)) {
       global_fault(w, op, lane, address, size, to_global);
       return false;
     }

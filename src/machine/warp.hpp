@@ -55,34 +55,34 @@ struct SpinProbe {
 enum class Stop : std::uint8_t { none, waits, exited, slice, fault };
 
 struct alignas(64) Warp {
-  std::uint32_t* rows = nullptr;      ///< register n of lane l is rows[32 n + l]
-  Count* counts = nullptr;            ///< per instruction, of this worker
-  std::uint32_t active = 0;           ///< lanes of the running split
-  std::uint32_t live = 0;             ///< lanes that have not exited
-  std::int32_t slice = 0;             ///< backward branches left before others get a turn
+  std::uint32_t* rows = nullptr;  ///< register n of lane l is rows[32 n + l]
+  Count* counts = nullptr;        ///< per instruction, of this worker
+  std::uint32_t active = 0;       ///< lanes of the running split
+  std::uint32_t live = 0;         ///< lanes that have not exited
+  std::int32_t slice = 0;         ///< backward branches left before others get a turn
   Stop stop = Stop::none;
   std::uint32_t predicates[predicate_count] = {};
   std::uint32_t uniform[uniform_count] = {};
-  std::uint8_t* shared = nullptr;      ///< first byte of the block's shared memory (arrays, then dynamic)
+  std::uint8_t* shared = nullptr;  ///< first byte of the block's shared memory (arrays, then dynamic)
   std::uint32_t shared_bytes = 0;
-  std::uint32_t shared_window = 0;     ///< window address of that byte: 0x400 on sm_90, 0 before
-  std::uint8_t* local = nullptr;       ///< word w of lane l at 128 w + 4 l
-  std::uint32_t local_bytes = 0;       ///< per lane
+  std::uint32_t shared_window = 0;  ///< window address of that byte: 0x400 on sm_90, 0 before
+  std::uint8_t* local = nullptr;    ///< word w of lane l at 128 w + 4 l
+  std::uint32_t local_bytes = 0;    ///< per lane
   Block* block = nullptr;
   Worker* worker = nullptr;
   const LaunchState* launch = nullptr;
   WarpPlace place;
-  std::uint32_t thread_base = 0;       ///< linear thread index of lane 0
-  std::uint64_t stores = 0;            ///< grows with every write to memory: progress of a spinning loop
-  std::vector<Split> splits;           ///< the splits that are not running
+  std::uint32_t thread_base = 0;  ///< linear thread index of lane 0
+  std::uint64_t stores = 0;       ///< grows with every write to memory: progress of a spinning loop
+  std::vector<Split> splits;      ///< the splits that are not running
   struct Return {
     const Operation* pc;
     std::uint32_t mask;
   };
-  std::vector<Return> collective;      ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
+  std::vector<Return> collective;          ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
   std::uint32_t barrier_arrived[16] = {};  ///< lanes that stand at block barrier n
-  std::uint32_t reduction = 0;         ///< result of the last BAR.RED
-  std::uint64_t cluster_ticket = 0;    ///< phase of the cluster barrier at which the warp arrived
+  std::uint32_t reduction = 0;             ///< result of the last BAR.RED
+  std::uint64_t cluster_ticket = 0;        ///< phase of the cluster barrier at which the warp arrived
   SpinProbe probe;
   alignas(64) std::uint32_t convergence[16][32] = {};  ///< Bn as each lane sees it: the lanes it waits for
 
@@ -101,8 +101,8 @@ struct Fault {
     local_out_of_bounds,
     trap,
     assertion,
-    unsupported,       ///< an instruction that lanebank does not execute
-    deadlock,          ///< no thread can go on
+    unsupported,  ///< an instruction that lanebank does not execute
+    deadlock,     ///< no thread can go on
     invalid_pc,
     stack_overflow,
   };
@@ -111,7 +111,7 @@ struct Fault {
   std::uint64_t block = 0;
   std::uint32_t thread = 0;  ///< linear index in the block, of the first faulting lane
   std::uint64_t address = 0;
-  std::string message;       ///< complete sentence without position
+  std::string message;  ///< complete sentence without position
 };
 
 }  // namespace lanebank::machine

@@ -7,7 +7,8 @@ namespace {
 using u64 = std::uint64_t;
 
 /// Runs one instruction on a launch that `prepare` fills in and gives the state afterwards, per SIMD level.
-void run_each(u64 low, u64 high, unsigned architecture, const char* text, const std::function<void(OneInstruction&)>& prepare,
+void run_each(u64 low, u64 high, unsigned architecture, const char* text,
+              const std::function<void(OneInstruction&)>& prepare,
               const std::function<void(const State&, OneInstruction&)>& expect, Word active = all_lanes) {
   SCOPED_TRACE(text);
   const sass::Word word{low, high};
@@ -31,16 +32,20 @@ TEST(ConstantOperations, LoadsAtFixedOffsetsAreFilledInAtLaunch) {
       {0x00008400ff027b82, 0x000ea20000000a00, 90, "LDC.64 R2, c[0x0][0x210]",
        [](Lane& l) { l.set_pair(2, l.c(0, 0x210) | u64{l.c(0, 0x214)} << 32); }},
       {0x00008400ffff7b82, 0x000ea20000000a00, 90, "LDC.64 RZ, c[0x0][0x210]", [](Lane&) {}},
-      {0x00c084c0ff027b82, 0x000ea20000000000, 90, "LDC.U8 R2, c[0x3][0x213]", [](Lane& l) { l.set_r(2, l.c(3, 0x210) >> 24); }},
+      {0x00c084c0ff027b82, 0x000ea20000000000, 90, "LDC.U8 R2, c[0x3][0x213]",
+       [](Lane& l) { l.set_r(2, l.c(3, 0x210) >> 24); }},
       {0x00c08440ff027b82, 0x000ea20000000200, 90, "LDC.S8 R2, c[0x3][0x211]",
        [](Lane& l) { l.set_r(2, Word(std::int32_t(std::int8_t(l.c(3, 0x210) >> 8)))); }},
-      {0x00c08480ff027b82, 0x000ea20000000400, 90, "LDC.U16 R2, c[0x3][0x212]", [](Lane& l) { l.set_r(2, l.c(3, 0x210) >> 16); }},
+      {0x00c08480ff027b82, 0x000ea20000000400, 90, "LDC.U16 R2, c[0x3][0x212]",
+       [](Lane& l) { l.set_r(2, l.c(3, 0x210) >> 16); }},
       {0x00c08480ff027b82, 0x000ea20000000600, 90, "LDC.S16 R2, c[0x3][0x212]",
        [](Lane& l) { l.set_r(2, Word(std::int32_t(std::int16_t(l.c(3, 0x210) >> 16)))); }},
-      {0x00005c0000047ab9, 0x000fe20000000800, 75, "ULDC UR4, c[0x0][0x170]", [](Lane& l) { l.set_ur(4, l.c(0, 0x170)); }, true},
+      {0x00005c0000047ab9, 0x000fe20000000800, 75, "ULDC UR4, c[0x0][0x170]",
+       [](Lane& l) { l.set_ur(4, l.c(0, 0x170)); }, true},
       {0x0000580000047ab9, 0x000fe20000000a00, 75, "ULDC.64 UR4, c[0x0][0x160]",
        [](Lane& l) { l.set_ur_pair(4, l.c(0, 0x160) | u64{l.c(0, 0x164)} << 32); }, true},
-      {0x0000660000067ab9, 0x000fe40000000000, 75, "ULDC.U8 UR6, c[0x0][0x198]", [](Lane& l) { l.set_ur(6, l.c(0, 0x198) & 0xff); }, true},
+      {0x0000660000067ab9, 0x000fe40000000000, 75, "ULDC.U8 UR6, c[0x0][0x198]",
+       [](Lane& l) { l.set_ur(6, l.c(0, 0x198) & 0xff); }, true},
       {0x00005800003f7ab9, 0x000fe20000000a00, 75, "ULDC.64 URZ, c[0x0][0x160]", [](Lane&) {}, true},
       {0x00000000000c7805, 0x000fe2000001ff00, 75, "CS2R R12, SRZ", [](Lane& l) { l.set_pair(12, 0); }},
   });
@@ -59,46 +64,56 @@ TEST(ConstantOperations, IndexedLoadsReadTheBank) {
   };
   const auto prepare = [&](OneInstruction& one) { one.launch().banks[3] = {bank.data(), 66}; };
   // R4 of lane i is 4i: the lanes from 13 on read beyond the end of the bank.
-  run_each(0x00c0040004027b82, 0x000ea20000000800, 90, "LDC R2, c[0x3][R4+0x10]", prepare, [&](const State& s, OneInstruction&) {
-    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(s.r[2][i], word_at(16 + 4 * i)) << i;
-  });
-  run_each(0x00fffe0004027b82, 0x000ea20000000800, 90, "LDC R2, c[0x3][R4+-0x8]", prepare, [&](const State& s, OneInstruction&) {
-    for (unsigned i = 2; i < 32; ++i) EXPECT_EQ(s.r[2][i], word_at(4 * i - 8)) << i;
-  });
-  run_each(0x00c0000004027b82, 0x000ea20000000a00, 90, "LDC.64 R2, c[0x3][R4]", prepare, [&](const State& s, OneInstruction&) {
-    for (unsigned i = 0; i < 32; ++i) {
-      EXPECT_EQ(s.r[2][i], word_at(4 * i)) << i;
-      EXPECT_EQ(s.r[3][i], word_at(4 * i + 4)) << i;
-    }
-  });
-  run_each(0x00c0004004027b82, 0x000ea20000000200, 90, "LDC.S8 R2, c[0x3][R4+0x1]", prepare,
+  run_each(0x00c0040004027b82, 0x000ea20000000800, 90, "LDC R2, c[0x3][R4+0x10]", prepare,
            [&](const State& s, OneInstruction&) {
-             for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(s.r[2][i], i % 2 != 0 ? 0 : 4 * i + 1 < 66 ? 0xffffff81 + 4 * i : 0) << i;
-           },
-           0x55555555);
-  run_each(0x00c0040004027abb, 0x000ea20008000a00, 90, "ULDC.64 UR2, c[0x3][UR4+0x10]", prepare, [&](const State& s, OneInstruction&) {
-    EXPECT_EQ(s.u[2], word_at(24));
-    EXPECT_EQ(s.u[3], word_at(28));
-  });
+             for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(s.r[2][i], word_at(16 + 4 * i)) << i;
+           });
+  run_each(0x00fffe0004027b82, 0x000ea20000000800, 90, "LDC R2, c[0x3][R4+-0x8]", prepare,
+           [&](const State& s, OneInstruction&) {
+             for (unsigned i = 2; i < 32; ++i) EXPECT_EQ(s.r[2][i], word_at(4 * i - 8)) << i;
+           });
+  run_each(0x00c0000004027b82, 0x000ea20000000a00, 90, "LDC.64 R2, c[0x3][R4]", prepare,
+           [&](const State& s, OneInstruction&) {
+             for (unsigned i = 0; i < 32; ++i) {
+               EXPECT_EQ(s.r[2][i], word_at(4 * i)) << i;
+               EXPECT_EQ(s.r[3][i], word_at(4 * i + 4)) << i;
+             }
+           });
+  run_each(
+      0x00c0004004027b82, 0x000ea20000000200, 90, "LDC.S8 R2, c[0x3][R4+0x1]", prepare,
+      [&](const State& s, OneInstruction&) {
+        for (unsigned i = 0; i < 32; ++i)
+          EXPECT_EQ(s.r[2][i], i % 2 != 0 ? 0 : 4 * i + 1 < 66 ? 0xffffff81 + 4 * i : 0) << i;
+      },
+      0x55555555);
+  run_each(0x00c0040004027abb, 0x000ea20008000a00, 90, "ULDC.64 UR2, c[0x3][UR4+0x10]", prepare,
+           [&](const State& s, OneInstruction&) {
+             EXPECT_EQ(s.u[2], word_at(24));
+             EXPECT_EQ(s.u[3], word_at(28));
+           });
 }
 
 TEST(ConstantOperations, ThreadIndicesOfEveryShapeOfBlock) {
-  static constexpr unsigned shapes[][3] = {{1024, 1, 1}, {1, 1024, 1}, {16, 16, 4}, {32, 32, 1}, {33, 5, 3}, {7, 11, 13}, {1, 1, 64}, {3, 341, 1}, {1000, 1, 1}};
+  static constexpr unsigned shapes[][3] = {{1024, 1, 1}, {1, 1024, 1}, {16, 16, 4}, {32, 32, 1}, {33, 5, 3},
+                                           {7, 11, 13},  {1, 1, 64},   {3, 341, 1}, {1000, 1, 1}};
   for (const auto& shape : shapes)
     for (unsigned base = 0; base < shape[0] * shape[1] * shape[2]; base += 32) {
       const auto prepare = [&](OneInstruction& one) {
         std::copy_n(shape, 3, one.launch().block);
         one.warp().thread_base = base;
       };
-      run_each(0x0000000000027919, 0x000e220000002100, 90, "S2R R2, SR_TID.X", prepare, [&](const State& s, OneInstruction&) {
-        for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) % shape[0]);
-      });
-      run_each(0x0000000000027919, 0x000ea20000002200, 90, "S2R R2, SR_TID.Y", prepare, [&](const State& s, OneInstruction&) {
-        for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) / shape[0] % shape[1]);
-      });
-      run_each(0x0000000000027919, 0x000ee80000002300, 90, "S2R R2, SR_TID.Z", prepare, [&](const State& s, OneInstruction&) {
-        for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) / shape[0] / shape[1]);
-      });
+      run_each(0x0000000000027919, 0x000e220000002100, 90, "S2R R2, SR_TID.X", prepare,
+               [&](const State& s, OneInstruction&) {
+                 for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) % shape[0]);
+               });
+      run_each(0x0000000000027919, 0x000ea20000002200, 90, "S2R R2, SR_TID.Y", prepare,
+               [&](const State& s, OneInstruction&) {
+                 for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) / shape[0] % shape[1]);
+               });
+      run_each(0x0000000000027919, 0x000ee80000002300, 90, "S2R R2, SR_TID.Z", prepare,
+               [&](const State& s, OneInstruction&) {
+                 for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], (base + i) / shape[0] / shape[1]);
+               });
     }
 }
 
@@ -112,13 +127,14 @@ TEST(ConstantOperations, SpecialRegistersOfLanesBlocksAndLaunches) {
     one.launch().shared_bytes = 4096;
   };
   const auto reads = [&](u64 number, const char* name, const std::function<Word(unsigned lane)>& expected) {
-    run_each(0x0000000000027919, 0x000e220000000000 | number << 8, 90, (std::string("S2R R2, ") + name).c_str(), prepare,
-             [&](const State& s, OneInstruction&) {
+    run_each(0x0000000000027919, 0x000e220000000000 | number << 8, 90, (std::string("S2R R2, ") + name).c_str(),
+             prepare, [&](const State& s, OneInstruction&) {
                for (unsigned i = 0; i < 32; ++i) ASSERT_EQ(s.r[2][i], expected(i));
              });
     // Uniform: what the first active lane sees.
-    run_each(0x00000000000579c3, 0x000e620000000000 | number << 8, 90, (std::string("S2UR UR5, ") + name).c_str(), prepare,
-             [&](const State& s, OneInstruction&) { EXPECT_EQ(s.u[5], expected(9)); }, 0xfffffe00);
+    run_each(
+        0x00000000000579c3, 0x000e620000000000 | number << 8, 90, (std::string("S2UR UR5, ") + name).c_str(), prepare,
+        [&](const State& s, OneInstruction&) { EXPECT_EQ(s.u[5], expected(9)); }, 0xfffffe00);
   };
   reads(0x00, "SR_LANEID", [](unsigned i) { return i; });
   reads(0x02, "SR_VIRTCFG", [](unsigned) { return 9u << 8; });

@@ -15,7 +15,8 @@ class Control : public testing::TestWithParam<int> {
   template <class... Arguments>
   LaunchOutcome run(const std::string& kernel, unsigned blocks, unsigned threads, Arguments... arguments) {
     LaunchOutcome outcome = runner.run(kernel, blocks, threads, arguments...);
-    EXPECT_FALSE(outcome.fault) << kernel << ": " << outcome.fault->message << " at instruction " << outcome.fault->instruction;
+    EXPECT_FALSE(outcome.fault) << kernel << ": " << outcome.fault->message << " at instruction "
+                                << outcome.fault->instruction;
     return outcome;
   }
 

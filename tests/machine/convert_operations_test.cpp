@@ -30,13 +30,18 @@ struct Numbers {
   std::mt19937_64 random{3};
   Word64 operator()(unsigned format) {
     const Word64 choice = random();
-    if (format == f32) return choice % 3 ? singles() : 0x3f000000 + random() % 0x20000000 + (random() & 1) * 0x80000000u;
-    if (format == f64) return choice % 3 ? doubles() : 0x3fe0000000000000u + random() % 0x0500000000000000u + (random() << 63);
+    if (format == f32)
+      return choice % 3 ? singles() : 0x3f000000 + random() % 0x20000000 + (random() & 1) * 0x80000000u;
+    if (format == f64)
+      return choice % 3 ? doubles() : 0x3fe0000000000000u + random() % 0x0500000000000000u + (random() << 63);
     return random() & 0xffff;
   }
 };
 double value_of(Word64 bits, unsigned format) {
-  return format == f32 ? single(static_cast<Word32>(bits)) : format == f64 ? twice(bits) : format == f16 ? half(bits & 0xffff) : brain(bits & 0xffff);
+  return format == f32   ? single(static_cast<Word32>(bits))
+         : format == f64 ? twice(bits)
+         : format == f16 ? half(bits & 0xffff)
+                         : brain(bits & 0xffff);
 }
 double rounded_whole(double x, unsigned mode) {
   std::fesetround(modes[mode]);
@@ -54,16 +59,25 @@ TEST(Conversions, NumbersToIntegersSaturateInEveryCombination) {
         for (unsigned variant = 0; variant < 32; ++variant) {
           const unsigned mode = variant & 3;
           const bool is_signed = variant & 4, nan_to_zero = variant & 8, ftz = variant & 16;
-          const bool negate = variant % 5 == 0, absolute = variant % 7 == 0, high = from != f32 && from != f64 && variant % 3 == 0;
+          const bool negate = variant % 5 == 0, absolute = variant % 7 == 0,
+                     high = from != f32 && from != f64 && variant % 3 == 0;
           LaneMachine m;
           Bits bits(from == f64 || size == 3 ? 0x111 : 0x105, 1);
-          bits.d(D).b(B).set(72, is_signed).set(75, 77, size).set(77, nan_to_zero).set(78, 80, mode).set(80, ftz).set(84, 87, from);
+          bits.d(D)
+              .b(B)
+              .set(72, is_signed)
+              .set(75, 77, size)
+              .set(77, nan_to_zero)
+              .set(78, 80, mode)
+              .set(80, ftz)
+              .set(84, 87, from);
           bits.set(63, negate).set(62, absolute).set(60, high);
           const char* reason = m.lower(level, Name::F2I, bits);
           ASSERT_EQ(reason, nullptr) << reason;
           const unsigned width = 8u << size;
           for (unsigned round = 0; round < 20; ++round) {
-            for (unsigned i = 0; i < 32; ++i) m.set_pair(B, i, from == f32 || from == f64 ? numbers(from) : numbers.random());
+            for (unsigned i = 0; i < 32; ++i)
+              m.set_pair(B, i, from == f32 || from == f64 ? numbers(from) : numbers.random());
             ASSERT_TRUE(m.execute());
             for (unsigned i = 0; i < 32; ++i) {
               Word64 raw = m.pair(B, i);
@@ -78,13 +92,16 @@ TEST(Conversions, NumbersToIntegersSaturateInEveryCombination) {
                 wanted = nan_to_zero ? 0 : Word64{1} << (width - 1);
               } else {
                 const Exact whole = rounded_whole(x, mode);
-                const Exact largest = is_signed ? static_cast<Exact>((Word64{1} << (width - 1)) - 1) : static_cast<Exact>(~Word64{0} >> (64 - width));
+                const Exact largest = is_signed ? static_cast<Exact>((Word64{1} << (width - 1)) - 1)
+                                                : static_cast<Exact>(~Word64{0} >> (64 - width));
                 const Exact smallest = is_signed ? -largest - 1 : 0;
                 const Exact clamped = whole > largest ? largest : whole < smallest ? smallest : whole;
-                wanted = clamped < 0 ? static_cast<Word64>(static_cast<std::int64_t>(clamped)) : static_cast<Word64>(clamped);
+                wanted = clamped < 0 ? static_cast<Word64>(static_cast<std::int64_t>(clamped))
+                                     : static_cast<Word64>(clamped);
               }
               const Word64 found = size == 3 ? m.pair(D, i) : m.row(D)[i];
-              ASSERT_EQ(found, size == 3 ? wanted : wanted & 0xffffffff) << level.name << " " << x << " from " << from << " size " << size << " variant " << variant;
+              ASSERT_EQ(found, size == 3 ? wanted : wanted & 0xffffffff)
+                  << level.name << " " << x << " from " << from << " size " << size << " variant " << variant;
             }
           }
         }
@@ -115,16 +132,20 @@ TEST(Conversions, IntegersToNumbersRoundInEveryMode) {
               Word64 raw = size == 3 ? m.pair(B, i) : m.row(B)[i] >> (part * width);
               raw <<= 64 - width;
               const bool negative = is_signed && raw >> 63;
-              const Word64 magnitude = negative ? (~(static_cast<Word64>(static_cast<std::int64_t>(raw) >> (64 - width))) + 1) : raw >> (64 - width);
+              const Word64 magnitude =
+                  negative ? (~(static_cast<Word64>(static_cast<std::int64_t>(raw) >> (64 - width))) + 1)
+                           : raw >> (64 - width);
               const auto how = static_cast<numerics::Rounding>(mode);
               const numerics::Unpacked u{.sign = negative, .significand = magnitude};
               const Word64 wanted = to == f16   ? numerics::round_to<numerics::Binary16>(u, how)
                                     : to == f32 ? numerics::round_to<numerics::Binary32>(u, how)
                                     : to == f64 ? numerics::round_to<numerics::Binary64>(u, how)
                                                 : numerics::round_to<numerics::Brain16>(u, how);
-              ASSERT_EQ(to == f64 ? m.pair(D, i) : m.row(D)[i], wanted) << level.name << " " << magnitude << " to " << to << " size " << size << " variant " << variant;
+              ASSERT_EQ(to == f64 ? m.pair(D, i) : m.row(D)[i], wanted)
+                  << level.name << " " << magnitude << " to " << to << " size " << size << " variant " << variant;
               if (mode == 0 && to == f32) {  // the processor as second witness
-                const float own = is_signed ? static_cast<float>(static_cast<std::int64_t>(raw) >> (64 - width)) : static_cast<float>(raw >> (64 - width));
+                const float own = is_signed ? static_cast<float>(static_cast<std::int64_t>(raw) >> (64 - width))
+                                            : static_cast<float>(raw >> (64 - width));
                 ASSERT_EQ(m.row(D)[i], __builtin_bit_cast(Word32, own));
               }
             }
@@ -147,7 +168,8 @@ TEST(Conversions, PackedIntegerConversionEqualsTheGeneralOne) {
           if (form == 6) bits.uniform(8), m.w.uniform[8] = scalar;
           ASSERT_EQ(m.lower(level, Name::I2FP, bits), nullptr);
           m.w.active = 0xff00ff0f;
-          for (unsigned i = 0; i < 32; ++i) m.row(B)[i] = static_cast<Word32>(random() >> (random() % 40)), m.row(D)[i] = 5;
+          for (unsigned i = 0; i < 32; ++i)
+            m.row(B)[i] = static_cast<Word32>(random() >> (random() % 40)), m.row(D)[i] = 5;
           ASSERT_TRUE(m.execute());
           for (unsigned i = 0; i < 32; ++i) {
             const Word32 x = form == 1 ? m.row(B)[i] : scalar;
@@ -174,7 +196,8 @@ TEST(Conversions, NumbersToNumbersRoundInEveryCombination) {
             for (unsigned round = 0; round < 40; ++round) {
               for (unsigned i = 0; i < 32; ++i) {
                 Word64 x = numbers(from);
-                if (from == f64 && numbers.random() % 2) x = 0x3600000000000000u + numbers.random() % 0x1300000000000000u;
+                if (from == f64 && numbers.random() % 2)
+                  x = 0x3600000000000000u + numbers.random() % 0x1300000000000000u;
                 m.set_pair(B, i, x);
               }
               ASSERT_TRUE(m.execute());
@@ -184,17 +207,20 @@ TEST(Conversions, NumbersToNumbersRoundInEveryCombination) {
                 if (mode == 1) x = -x;
                 const Word64 found = to == f64 ? m.pair(D, i) : m.row(D)[i];
                 if (std::isnan(x)) {
-                  ASSERT_TRUE(to == f64 ? std::isnan(twice(found)) : found == (to == f32 ? 0x7fffffffu : 0x7fffu)) << std::hex << found;
+                  ASSERT_TRUE(to == f64 ? std::isnan(twice(found)) : found == (to == f32 ? 0x7fffffffu : 0x7fffu))
+                      << std::hex << found;
                   continue;
                 }
                 const Word64 bits64 = __builtin_bit_cast(Word64, x);
                 const auto how = static_cast<numerics::Rounding>(mode);
-                Word64 wanted = to == f64   ? bits64
-                                : to == f32 ? numerics::convert_unpacked<numerics::Binary32, numerics::Binary64>(bits64, how)
-                                : to == f16 ? numerics::convert_unpacked<numerics::Binary16, numerics::Binary64>(bits64, how)
-                                            : numerics::convert_unpacked<numerics::Brain16, numerics::Binary64>(bits64, how);
+                Word64 wanted =
+                    to == f64   ? bits64
+                    : to == f32 ? numerics::convert_unpacked<numerics::Binary32, numerics::Binary64>(bits64, how)
+                    : to == f16 ? numerics::convert_unpacked<numerics::Binary16, numerics::Binary64>(bits64, how)
+                                : numerics::convert_unpacked<numerics::Brain16, numerics::Binary64>(bits64, how);
                 if (ftz && to == f32 && (wanted & 0x7f800000) == 0) wanted &= 0x80000000;
-                ASSERT_EQ(found, wanted) << level.name << " " << x << " from " << from << " to " << to << " mode " << mode;
+                ASSERT_EQ(found, wanted) << level.name << " " << x << " from " << from << " to " << to << " mode "
+                                         << mode;
               }
             }
           }
@@ -206,19 +232,28 @@ TEST(Conversions, RoundingToWholeNumbersKeepsTheFormat) {
     for (const unsigned format : {f16, f32, f64, bf16})
       for (unsigned mode = 0; mode < 4; ++mode) {
         LaneMachine m;
-        ASSERT_EQ(m.lower(level, Name::FRND, Bits(format == f64 ? 0x113 : 0x107, 1).d(D).b(B).set(75, 78, format).set(78, 80, mode).set(84, 87, format)), nullptr);
+        ASSERT_EQ(m.lower(level, Name::FRND,
+                          Bits(format == f64 ? 0x113 : 0x107, 1)
+                              .d(D)
+                              .b(B)
+                              .set(75, 78, format)
+                              .set(78, 80, mode)
+                              .set(84, 87, format)),
+                  nullptr);
         for (unsigned round = 0; round < 100; ++round) {
           for (unsigned i = 0; i < 32; ++i) m.set_pair(B, i, numbers(format));
           ASSERT_TRUE(m.execute());
           for (unsigned i = 0; i < 32; ++i) {
-            const double x = value_of(format == f32 ? m.row(B)[i] : m.pair(B, i), format), wanted = rounded_whole(x, mode);
+            const double x = value_of(format == f32 ? m.row(B)[i] : m.pair(B, i), format),
+                         wanted = rounded_whole(x, mode);
             const Word64 found = format == f64 ? m.pair(D, i) : m.row(D)[i];
             const double result = value_of(found, format);
             if (std::isnan(x)) {
               ASSERT_TRUE(std::isnan(result));
               ASSERT_TRUE(format != f32 || found == 0x7fffffffu);
             } else {
-              ASSERT_EQ(__builtin_bit_cast(Word64, result), __builtin_bit_cast(Word64, wanted)) << x << " mode " << mode;
+              ASSERT_EQ(__builtin_bit_cast(Word64, result), __builtin_bit_cast(Word64, wanted))
+                  << x << " mode " << mode;
             }
           }
         }
@@ -229,8 +264,9 @@ unsigned narrow(float x, bool is_brain, unsigned mode, bool finite, bool relu) {
   if (std::isnan(x)) return 0x7fff;
   const auto bits = __builtin_bit_cast(Word32, x);
   const auto how = static_cast<numerics::Rounding>(mode);
-  const auto r = static_cast<unsigned>(is_brain ? numerics::convert_unpacked<numerics::Brain16, numerics::Binary32>(bits, how, finite)
-                                                : numerics::convert_unpacked<numerics::Binary16, numerics::Binary32>(bits, how, finite));
+  const auto r = static_cast<unsigned>(
+      is_brain ? numerics::convert_unpacked<numerics::Brain16, numerics::Binary32>(bits, how, finite)
+               : numerics::convert_unpacked<numerics::Binary16, numerics::Binary32>(bits, how, finite));
   return relu && (r & 0x8000) ? 0 : r;
 }
 
@@ -245,17 +281,21 @@ TEST(Conversions, PackingPutsTheFirstOperandAbove) {
         const auto scalar = static_cast<Word32>(numbers(f32));
         Bits bits(0x03e, form);
         bits.d(D).a(11).c(255).set(76, is_brain).set(75, relu).set(77, finite).set(79, 81, mode);
-        if (form == 1) bits.b(B);
-        else bits.literal(scalar);
+        if (form == 1)
+          bits.b(B);
+        else
+          bits.literal(scalar);
         ASSERT_EQ(m.lower(level, Name::F2FP, bits), nullptr);
         for (unsigned round = 0; round < 100; ++round) {
           for (unsigned i = 0; i < 32; ++i)
-            for (const unsigned r : {11u, B}) m.row(r)[i] = static_cast<Word32>(round % 2 ? numbers(f32) : 0x33000000 + numbers.random() % 0x16000000);
+            for (const unsigned r : {11u, B})
+              m.row(r)[i] = static_cast<Word32>(round % 2 ? numbers(f32) : 0x33000000 + numbers.random() % 0x16000000);
           ASSERT_TRUE(m.execute());
           for (unsigned i = 0; i < 32; ++i) {
             const Word32 wanted = narrow(single(m.row(11)[i]), is_brain, mode, finite, relu) << 16 |
                                   narrow(single(form == 1 ? m.row(B)[i] : scalar), is_brain, mode, finite, relu);
-            ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " " << m.row(11)[i] << " " << m.row(B)[i] << " variant " << variant;
+            ASSERT_EQ(m.row(D)[i], wanted)
+                << level.name << std::hex << " " << m.row(11)[i] << " " << m.row(B)[i] << " variant " << variant;
           }
         }
       }
@@ -274,31 +314,40 @@ TEST(Conversions, EightBitFormatsPackMergeAndUnpack) {
     merge.d(D).a(11).b(B).c(13).set(76).set(77).set(78).set(87).set(90);
     m.run(level, Name::F2FP, merge);
     for (unsigned i = 0; i < 32; ++i) {
-      const auto high = numerics::convert_unpacked<numerics::E4M3, numerics::Binary32>(m.row(11)[i], numerics::Rounding::nearest);
-      const auto low = numerics::convert_unpacked<numerics::E4M3, numerics::Binary32>(m.row(B)[i], numerics::Rounding::nearest);
+      const auto high =
+          numerics::convert_unpacked<numerics::E4M3, numerics::Binary32>(m.row(11)[i], numerics::Rounding::nearest);
+      const auto low =
+          numerics::convert_unpacked<numerics::E4M3, numerics::Binary32>(m.row(B)[i], numerics::Rounding::nearest);
       EXPECT_EQ(m.row(D)[i], (i << 16) | high << 8 | low);
     }
     EXPECT_EQ(m.row(D)[31] & 0xff, 0x7eu);  // 31000 saturates at 448
     merge.set(76, false);
     m.run(level, Name::F2FP, merge);
     for (unsigned i = 0; i < 32; ++i) {
-      const auto low = numerics::convert_unpacked<numerics::E5M2, numerics::Binary32>(m.row(B)[i], numerics::Rounding::nearest, true);
+      const auto low = numerics::convert_unpacked<numerics::E5M2, numerics::Binary32>(
+          m.row(B)[i], numerics::Rounding::nearest, true);
       EXPECT_EQ(m.row(D)[i] & 0xff, low);
     }
     // Every 8-bit number goes to halves and back.
     for (const bool e5m2 : {false, true})
       for (const bool high : {false, true})
         for (unsigned first = 0; first < 256; first += 32) {
-          for (unsigned i = 0; i < 32; ++i) m.row(B)[i] = (high ? 0x10000u : 1u) * ((first + i) | ((255 - first - i) << 8)) | (high ? 0x1234 : 0x56780000);
-          m.run(level, Name::F2FP, Bits(0x03e, 1).d(D).a(255).b(B).c(255).set(73, 75, e5m2 ? 2 : 3).set(89).set(88, high));
+          for (unsigned i = 0; i < 32; ++i)
+            m.row(B)[i] =
+                (high ? 0x10000u : 1u) * ((first + i) | ((255 - first - i) << 8)) | (high ? 0x1234 : 0x56780000);
+          m.run(level, Name::F2FP,
+                Bits(0x03e, 1).d(D).a(255).b(B).c(255).set(73, 75, e5m2 ? 2 : 3).set(89).set(88, high));
           Bits back(0x03e, 1);
           back.d(14).a(255).b(D).c(255).set(73, 75, 1).set(77).set(76, !e5m2).set(87).set(90);
           m.run(level, Name::F2FP, back);
           for (unsigned i = 0; i < 32; ++i)
             for (unsigned h = 0; h < 2; ++h) {
-              const unsigned x = h ? 255 - first - i : first + i, unpacked = (m.row(D)[i] >> (16 * h)) & 0xffff, packed = (m.row(14)[i] >> (8 * h)) & 0xff;
+              const unsigned x = h ? 255 - first - i : first + i, unpacked = (m.row(D)[i] >> (16 * h)) & 0xffff,
+                             packed = (m.row(14)[i] >> (8 * h)) & 0xff;
               const bool is_nan = e5m2 ? (x & 0x7f) > 0x7c : (x & 0x7f) == 0x7f;
-              const Word64 wanted = e5m2 ? x << 8 : numerics::convert_unpacked<numerics::Binary16, numerics::E4M3>(x, numerics::Rounding::nearest);
+              const Word64 wanted =
+                  e5m2 ? x << 8
+                       : numerics::convert_unpacked<numerics::Binary16, numerics::E4M3>(x, numerics::Rounding::nearest);
               EXPECT_EQ(unpacked, is_nan ? 0x7fff : wanted) << x;
               EXPECT_EQ(packed, is_nan ? 0x7f : e5m2 && (x & 0x7f) == 0x7c ? x - 1 : x) << x;  // infinity saturates
             }
@@ -316,14 +365,23 @@ TEST(Conversions, IntegerClampsSaturate) {
           const auto x = static_cast<Word32>(random() >> (32 + random() % 32));
           m.row(r)[i] = random() % 2 ? x : ~x;
         }
-      const std::int64_t low = kind == 0 || kind == 2 ? 0 : kind == 1 ? -128 : -32768, high = kind == 0 ? 255 : kind == 1 ? 127 : kind == 2 ? 65535 : 32767;
-      const auto clamp = [&](Word32 x) { return static_cast<Word32>(std::min(std::max<std::int64_t>(static_cast<std::int32_t>(x), low), high)); };
+      const std::int64_t low = kind == 0 || kind == 2 ? 0
+                               : kind == 1            ? -128
+                                                      : -32768,
+                         high = kind == 0   ? 255
+                                : kind == 1 ? 127
+                                : kind == 2 ? 65535
+                                            : 32767;
+      const auto clamp = [&](Word32 x) {
+        return static_cast<Word32>(std::min(std::max<std::int64_t>(static_cast<std::int32_t>(x), low), high));
+      };
       m.run(level, Name::I2I, Bits(0x038, 1).d(D).b(B).set(76, 78, kind));
       for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(m.row(D)[i], clamp(m.row(B)[i]));
       m.run(level, Name::I2IP, Bits(0x039, 1).d(D).a(11).b(B).c(13).set(76, 78, kind));
       for (unsigned i = 0; i < 32; ++i)
-        EXPECT_EQ(m.row(D)[i], kind < 2 ? m.row(13)[i] << 16 | (clamp(m.row(11)[i]) & 0xff) << 8 | (clamp(m.row(B)[i]) & 0xff)
-                                        : clamp(m.row(11)[i]) << 16 | (clamp(m.row(B)[i]) & 0xffff));
+        EXPECT_EQ(m.row(D)[i],
+                  kind < 2 ? m.row(13)[i] << 16 | (clamp(m.row(11)[i]) & 0xff) << 8 | (clamp(m.row(B)[i]) & 0xff)
+                           : clamp(m.row(11)[i]) << 16 | (clamp(m.row(B)[i]) & 0xffff));
     }
 }
 

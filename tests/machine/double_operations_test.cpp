@@ -20,7 +20,9 @@ constexpr Word64 sign_bit = 0x8000000000000000u;
 
 bool nan(Word64 x) { return (x & ~sign_bit) > 0x7ff0000000000000u; }
 double value(Word64 x) { return __builtin_bit_cast(double, x); }
-Word64 with_sign(Word64 x, bool negate, bool absolute) { return (absolute ? x & ~sign_bit : x) ^ (negate ? sign_bit : 0); }
+Word64 with_sign(Word64 x, bool negate, bool absolute) {
+  return (absolute ? x & ~sign_bit : x) ^ (negate ? sign_bit : 0);
+}
 
 /// The first operand that is a NaN, made quiet; else the result, a NaN made the default one.
 Word64 nan_rule(Word64 result, std::initializer_list<Word64> operands) {
@@ -42,7 +44,9 @@ void check_pairs(const Level& level, Name name, Bits bits, const FormCase& f, st
   EdgeWords words(double_edges(), 64, seed);
   Word64 scalar = words();
   if (f.slot == Slot::literal) scalar &= ~Word64{0xffffffffu}, bits.literal(static_cast<std::uint32_t>(scalar >> 32));
-  if (f.slot == Slot::uniform) bits.uniform(6), m.w.uniform[6] = static_cast<std::uint32_t>(scalar), m.w.uniform[7] = static_cast<std::uint32_t>(scalar >> 32);
+  if (f.slot == Slot::uniform)
+    bits.uniform(6), m.w.uniform[6] = static_cast<std::uint32_t>(scalar),
+                     m.w.uniform[7] = static_cast<std::uint32_t>(scalar >> 32);
   if (f.slot == Slot::constant) bits.set(38, 54, 0x170).set(54, 59, 0);
   const char* reason = m.lower(level, name, bits);
   ASSERT_EQ(reason, nullptr) << reason;
@@ -57,11 +61,13 @@ void check_pairs(const Level& level, Name name, Bits bits, const FormCase& f, st
     m.w.active = mask;
     std::array<Word64, 32> before{};
     for (unsigned i = 0; i < 32; ++i) {
-      m.set_pair(A, i, words()), m.set_pair(B, i, words()), m.set_pair(C, i, words()), m.set_pair(D, i, before[i] = words());
+      m.set_pair(A, i, words()), m.set_pair(B, i, words()), m.set_pair(C, i, words()),
+          m.set_pair(D, i, before[i] = words());
     }
     ASSERT_TRUE(m.execute());
     for (unsigned i = 0; i < 32; ++i) {
-      const Word64 b = f.slot != Slot::row && !f.third ? scalar : m.pair(B, i), c = f.slot != Slot::row && f.third ? scalar : m.pair(C, i);
+      const Word64 b = f.slot != Slot::row && !f.third ? scalar : m.pair(B, i),
+                   c = f.slot != Slot::row && f.third ? scalar : m.pair(C, i);
       const Word64 wanted = (mask >> i) & 1 ? reference(m.pair(A, i), b, c) : before[i];
       ASSERT_EQ(m.pair(D, i), wanted) << level.name << std::hex << " a " << m.pair(A, i) << " b " << b << " c " << c;
     }
@@ -73,7 +79,10 @@ TEST(DoubleOperations, AddTakesItsSecondOperandFromTheThirdPlace) {
   for (const Level& level : levels())
     for (unsigned mode = 0; mode < 4; ++mode)
       for (unsigned signs = 0; signs < 16; ++signs)
-        for (const FormCase& f : {FormCase{1, Slot::row, true}, {2, Slot::literal, true}, {3, Slot::constant, true}, {7, Slot::uniform, true}}) {
+        for (const FormCase& f : {FormCase{1, Slot::row, true},
+                                  {2, Slot::literal, true},
+                                  {3, Slot::constant, true},
+                                  {7, Slot::uniform, true}}) {
           const bool slot_signs = f.slot == Slot::constant || f.slot == Slot::uniform;
           Bits bits(0x029, f.form);
           bits.d(D).a(A).set(72, signs & 1).set(73, signs & 2).set(78, 80, mode);
@@ -93,7 +102,10 @@ TEST(DoubleOperations, MultiplyRoundsInEveryForm) {
   for (const Level& level : levels())
     for (unsigned mode = 0; mode < 4; ++mode)
       for (unsigned signs = 0; signs < 16; ++signs)
-        for (const FormCase& f : {FormCase{1, Slot::row, false}, {4, Slot::literal, false}, {5, Slot::constant, false}, {6, Slot::uniform, false}}) {
+        for (const FormCase& f : {FormCase{1, Slot::row, false},
+                                  {4, Slot::literal, false},
+                                  {5, Slot::constant, false},
+                                  {6, Slot::uniform, false}}) {
           Bits bits(0x028, f.form);
           bits.d(D).a(A).set(72, signs & 1).set(73, signs & 2).set(78, 80, mode);
           if (f.slot == Slot::row) bits.b(B);
@@ -112,10 +124,22 @@ TEST(DoubleOperations, MultiplyAddRoundsOnceInEveryForm) {
   for (const Level& level : levels())
     for (unsigned mode = 0; mode < 4; ++mode)
       for (unsigned signs = 0; signs < 64; signs += signs < 8 ? 1 : 7)
-        for (const FormCase& f : {FormCase{1, Slot::row, false}, {2, Slot::literal, true}, {3, Slot::constant, true}, {4, Slot::literal, false},
-                                  {5, Slot::constant, false}, {6, Slot::uniform, false}, {7, Slot::uniform, true}}) {
+        for (const FormCase& f : {FormCase{1, Slot::row, false},
+                                  {2, Slot::literal, true},
+                                  {3, Slot::constant, true},
+                                  {4, Slot::literal, false},
+                                  {5, Slot::constant, false},
+                                  {6, Slot::uniform, false},
+                                  {7, Slot::uniform, true}}) {
           Bits bits(0x02b, f.form);
-          bits.d(D).a(A).c(f.third ? B : C).set(72, signs & 1).set(73, signs & 2).set(78, 80, mode).set(75, signs & 16).set(74, signs & 32);
+          bits.d(D)
+              .a(A)
+              .c(f.third ? B : C)
+              .set(72, signs & 1)
+              .set(73, signs & 2)
+              .set(78, 80, mode)
+              .set(75, signs & 16)
+              .set(74, signs & 32);
           if (f.slot == Slot::row) bits.b(B);
           const bool slot_signs = f.slot != Slot::literal;
           if (slot_signs) bits.set(63, signs & 4).set(62, signs & 8);
@@ -141,16 +165,20 @@ TEST(DoubleOperations, ComparisonsSetBothPredicates) {
           const Word64 scalar = words() & ~Word64{0xffffffffu};
           Bits bits(0x02a, literal ? 2 : 1);
           bits.a(A).set(74, 76, how).set(76, 80, code).set(81, 84, 2).set(84, 87, 3).set(87, 90, 4).set(73);
-          if (literal) bits.literal(static_cast<std::uint32_t>(scalar >> 32));
-          else bits.b(B).set(63);
+          if (literal)
+            bits.literal(static_cast<std::uint32_t>(scalar >> 32));
+          else
+            bits.b(B).set(63);
           ASSERT_EQ(m.lower(level, Name::DSETP, bits), nullptr);
           m.w.active = 0xffff00ff;
           m.w.predicates[2] = 0x12345678, m.w.predicates[3] = 0x9abcdef0;
           const auto with = m.w.predicates[4] = static_cast<std::uint32_t>(words.next());
-          for (unsigned i = 0; i < 32; ++i) m.set_pair(A, i, words()), m.set_pair(B, i, i % 3 ? words() : (m.pair(A, i) & ~sign_bit) ^ sign_bit);
+          for (unsigned i = 0; i < 32; ++i)
+            m.set_pair(A, i, words()), m.set_pair(B, i, i % 3 ? words() : (m.pair(A, i) & ~sign_bit) ^ sign_bit);
           ASSERT_TRUE(m.execute());
           for (unsigned i = 0; i < 32; ++i) {
-            const double x = value(m.pair(A, i) & ~sign_bit), y = literal ? value(scalar) : value(m.pair(B, i) ^ sign_bit);
+            const double x = value(m.pair(A, i) & ~sign_bit),
+                         y = literal ? value(scalar) : value(m.pair(B, i) ^ sign_bit);
             const unsigned relation = std::isnan(x) || std::isnan(y) ? 8 : x < y ? 1 : x == y ? 2 : 4;
             const bool result = relation & code, p = (with >> i) & 1, on = (0xffff00ffu >> i) & 1;
             const auto combined = [&](bool v) { return how == 0 ? v && p : how == 1 ? v || p : v != p; };
@@ -166,9 +194,13 @@ TEST(DoubleOperations, MinimumSequenceOfTheCompilerGivesTheMinimum) {
   for (const Level& level : levels())
     for (const bool maximum : {false, true}) {
       LaneMachine m;
-      ASSERT_EQ(m.lower(level, Name::DSETP, Bits(0x02a, 1).a(A).b(B).set(76, 80, maximum ? 15 : 0).set(81, 84, 1).set(84, 87, 2).set(87, 90, 7)), nullptr);
+      ASSERT_EQ(
+          m.lower(level, Name::DSETP,
+                  Bits(0x02a, 1).a(A).b(B).set(76, 80, maximum ? 15 : 0).set(81, 84, 1).set(84, 87, 2).set(87, 90, 7)),
+          nullptr);
       for (unsigned round = 0; round < 500; ++round) {
-        for (unsigned i = 0; i < 32; ++i) m.set_pair(A, i, words()), m.set_pair(B, i, i % 4 ? words() : m.pair(A, i) ^ sign_bit);
+        for (unsigned i = 0; i < 32; ++i)
+          m.set_pair(A, i, words()), m.set_pair(B, i, i % 4 ? words() : m.pair(A, i) ^ sign_bit);
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           const Word64 a = m.pair(A, i), b = m.pair(B, i);

@@ -70,7 +70,8 @@ void check_lanes(const Level& level, Name name, Bits bits, Slot slot, bool slot_
       const Word32 b = slot != Slot::row && !slot_is_third ? scalar : m.row(B)[i];
       const Word32 c = slot != Slot::row && slot_is_third ? scalar : m.row(C)[i];
       const Word32 wanted = (mask >> i) & 1 ? reference(m.row(A)[i], b, c) : before[i];
-      ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " lane " << i << " a " << m.row(A)[i] << " b " << b << " c " << c;
+      ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " lane " << i << " a " << m.row(A)[i] << " b " << b
+                                     << " c " << c;
     }
   }
 }
@@ -92,10 +93,19 @@ TEST(FloatOperations, AddRoundsFlushesAndClampsInEveryForm) {
   for (const Level& level : levels())
     for (const Modifiers& how : all_modifiers())
       for (unsigned signs = 0; signs < 16; ++signs)
-        for (const auto& [form, slot] : {std::pair{1u, Slot::row}, {2u, Slot::literal}, {3u, Slot::constant}, {7u, Slot::uniform}}) {
-          const SignCase sa{bool(signs & 1), bool(signs & 2)}, sb{slot != Slot::literal && (signs & 4), slot != Slot::literal && (signs & 8)};
+        for (const auto& [form, slot] :
+             {std::pair{1u, Slot::row}, {2u, Slot::literal}, {3u, Slot::constant}, {7u, Slot::uniform}}) {
+          const SignCase sa{bool(signs & 1), bool(signs & 2)},
+              sb{slot != Slot::literal && (signs & 4), slot != Slot::literal && (signs & 8)};
           Bits bits(0x021, form);
-          bits.d(D).a(A).c(slot == Slot::row ? 0 : B).set(72, sa.negate).set(73, sa.absolute).set(77, how.sat).set(78, 80, how.mode).set(80, how.ftz);
+          bits.d(D)
+              .a(A)
+              .c(slot == Slot::row ? 0 : B)
+              .set(72, sa.negate)
+              .set(73, sa.absolute)
+              .set(77, how.sat)
+              .set(78, 80, how.mode)
+              .set(80, how.ftz);
           if (slot == Slot::row) bits.b(B);
           if (slot != Slot::literal) bits.set(63, sb.negate).set(62, sb.absolute);
           check_lanes(level, Name::FADD, bits, slot, false, ++seed, [&](Word32 a, Word32 b, Word32) {
@@ -112,16 +122,26 @@ TEST(FloatOperations, MultiplyRoundsFlushesAndClampsInEveryForm) {
   for (const Level& level : levels())
     for (const Modifiers& how : all_modifiers())
       for (unsigned signs = 0; signs < 16; ++signs)
-        for (const auto& [form, slot] : {std::pair{1u, Slot::row}, {4u, Slot::literal}, {5u, Slot::constant}, {6u, Slot::uniform}}) {
-          const SignCase sa{bool(signs & 1), bool(signs & 2)}, sb{slot != Slot::literal && (signs & 4), slot != Slot::literal && (signs & 8)};
+        for (const auto& [form, slot] :
+             {std::pair{1u, Slot::row}, {4u, Slot::literal}, {5u, Slot::constant}, {6u, Slot::uniform}}) {
+          const SignCase sa{bool(signs & 1), bool(signs & 2)},
+              sb{slot != Slot::literal && (signs & 4), slot != Slot::literal && (signs & 8)};
           Bits bits(0x020, form);
-          bits.d(D).a(A).set(72, sa.negate).set(73, sa.absolute).set(77, how.sat).set(78, 80, how.mode).set(80, how.ftz).set(84, 87, 4);
+          bits.d(D)
+              .a(A)
+              .set(72, sa.negate)
+              .set(73, sa.absolute)
+              .set(77, how.sat)
+              .set(78, 80, how.mode)
+              .set(80, how.ftz)
+              .set(84, 87, 4);
           if (slot == Slot::row) bits.b(B);
           if (slot != Slot::literal) bits.set(63, sb.negate).set(62, sb.absolute);
           check_lanes(level, Name::FMUL, bits, slot, false, ++seed, [&](Word32 a, Word32 b, Word32) {
             a = sa(a), b = sb(b);
             if (how.ftz) a = flush(a), b = flush(b);
-            return finish(numerics::multiply_unpacked<Binary32>(a, b, static_cast<Rounding>(how.mode)), how.ftz, how.sat);
+            return finish(numerics::multiply_unpacked<Binary32>(a, b, static_cast<Rounding>(how.mode)), how.ftz,
+                          how.sat);
           });
           if (HasFatalFailure()) return;
         }
@@ -137,21 +157,34 @@ TEST(FloatOperations, MultiplyAddRoundsOnceInEveryForm) {
   for (const Level& level : levels())
     for (const Modifiers& how : all_modifiers())
       for (unsigned signs = 0; signs < 64; signs += signs < 8 ? 1 : 7)
-        for (const FormCase& f : {FormCase{1, Slot::row, false}, {2, Slot::literal, true}, {3, Slot::constant, true}, {4, Slot::literal, false},
-                                  {5, Slot::constant, false}, {6, Slot::uniform, false}, {7, Slot::uniform, true}}) {
+        for (const FormCase& f : {FormCase{1, Slot::row, false},
+                                  {2, Slot::literal, true},
+                                  {3, Slot::constant, true},
+                                  {4, Slot::literal, false},
+                                  {5, Slot::constant, false},
+                                  {6, Slot::uniform, false},
+                                  {7, Slot::uniform, true}}) {
           const SignCase sa{bool(signs & 1), bool(signs & 2)};
           SignCase slot_sign{bool(signs & 4), bool(signs & 8)}, field_sign{bool(signs & 16), bool(signs & 32)};
           if (f.slot == Slot::literal) slot_sign = {};
           const SignCase sb = f.third ? field_sign : slot_sign, sc = f.third ? slot_sign : field_sign;
           Bits bits(0x023, f.form);
-          bits.d(D).a(A).c(f.third ? B : C).set(72, sa.negate).set(73, sa.absolute).set(77, how.sat).set(78, 80, how.mode).set(80, how.ftz);
+          bits.d(D)
+              .a(A)
+              .c(f.third ? B : C)
+              .set(72, sa.negate)
+              .set(73, sa.absolute)
+              .set(77, how.sat)
+              .set(78, 80, how.mode)
+              .set(80, how.ftz);
           bits.set(75, field_sign.negate).set(74, field_sign.absolute);
           if (f.slot == Slot::row) bits.b(B);
           if (f.slot != Slot::literal) bits.set(63, slot_sign.negate).set(62, slot_sign.absolute);
           check_lanes(level, Name::FFMA, bits, f.slot, f.third, ++seed, [&](Word32 a, Word32 b, Word32 c) {
             a = sa(a), b = sb(b), c = sc(c);
             if (how.ftz) a = flush(a), b = flush(b), c = flush(c);
-            return finish(numerics::multiply_add_unpacked<Binary32>(a, b, c, static_cast<Rounding>(how.mode)), how.ftz, how.sat);
+            return finish(numerics::multiply_add_unpacked<Binary32>(a, b, c, static_cast<Rounding>(how.mode)), how.ftz,
+                          how.sat);
           });
           if (HasFatalFailure()) return;
         }
@@ -170,11 +203,13 @@ TEST(FloatOperations, NearCancellationsOfMultiplyAddAreExact) {
         for (unsigned i = 0; i < 32; ++i) {
           m.row(A)[i] = static_cast<Word32>(0x3f800000 + random() % 0x800000);
           m.row(B)[i] = static_cast<Word32>(0x3f800000 + random() % 0x800000);
-          m.row(C)[i] = __builtin_bit_cast(Word32, -(value(m.row(A)[i]) * value(m.row(B)[i]))) + static_cast<Word32>(random() % 3) - 1;
+          m.row(C)[i] = __builtin_bit_cast(Word32, -(value(m.row(A)[i]) * value(m.row(B)[i]))) +
+                        static_cast<Word32>(random() % 3) - 1;
         }
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i)
-          ASSERT_EQ(m.row(D)[i], numerics::multiply_add_unpacked<Binary32>(m.row(A)[i], m.row(B)[i], m.row(C)[i], static_cast<Rounding>(mode)));
+          ASSERT_EQ(m.row(D)[i], numerics::multiply_add_unpacked<Binary32>(m.row(A)[i], m.row(B)[i], m.row(C)[i],
+                                                                           static_cast<Rounding>(mode)));
       }
     }
 }
@@ -206,25 +241,43 @@ TEST(FloatOperations, ZeroRegisterReadsZeroAndDiscards) {
 bool relation_holds(unsigned code, float x, float y) {
   const bool unordered = std::isnan(x) || std::isnan(y);
   switch (code) {
-    case 0: return false;
-    case 1: return !unordered && x < y;
-    case 2: return !unordered && x == y;
-    case 3: return !unordered && x <= y;
-    case 4: return !unordered && x > y;
-    case 5: return !unordered && x != y;
-    case 6: return !unordered && x >= y;
-    case 7: return !unordered;
-    case 8: return unordered;
-    case 9: return unordered || x < y;
-    case 10: return unordered || x == y;
-    case 11: return unordered || x <= y;
-    case 12: return unordered || x > y;
-    case 13: return unordered || x != y;
-    case 14: return unordered || x >= y;
-    default: return true;
+    case 0:
+      return false;
+    case 1:
+      return !unordered && x < y;
+    case 2:
+      return !unordered && x == y;
+    case 3:
+      return !unordered && x <= y;
+    case 4:
+      return !unordered && x > y;
+    case 5:
+      return !unordered && x != y;
+    case 6:
+      return !unordered && x >= y;
+    case 7:
+      return !unordered;
+    case 8:
+      return unordered;
+    case 9:
+      return unordered || x < y;
+    case 10:
+      return unordered || x == y;
+    case 11:
+      return unordered || x <= y;
+    case 12:
+      return unordered || x > y;
+    case 13:
+      return unordered || x != y;
+    case 14:
+      return unordered || x >= y;
+    default:
+      return true;
   }
 }
-bool combined(unsigned how, bool value, bool with) { return how == 0 ? value && with : how == 1 ? value || with : value != with; }
+bool combined(unsigned how, bool value, bool with) {
+  return how == 0 ? value && with : how == 1 ? value || with : value != with;
+}
 
 TEST(FloatOperations, ComparisonsSetBothPredicates) {
   EdgeWords words(single_edges(), 32, 77);
@@ -235,26 +288,41 @@ TEST(FloatOperations, ComparisonsSetBothPredicates) {
           for (const Slot slot : {Slot::row, Slot::literal, Slot::uniform}) {
             LaneMachine m;
             const auto scalar = static_cast<Word32>(words());
-            const SignCase sa{bool(code & 1), bool(how & 1)}, sb{slot != Slot::literal && how == 2, slot != Slot::literal && (code & 2)};
+            const SignCase sa{bool(code & 1), bool(how & 1)},
+                sb{slot != Slot::literal && how == 2, slot != Slot::literal && (code & 2)};
             Bits bits(0x00b, slot == Slot::row ? 1 : slot == Slot::literal ? 4 : 6);
-            bits.a(A).set(74, 76, how).set(76, 80, code).set(80, ftz).set(81, 84, 2).set(84, 87, 3).set(87, 90, 4).set(90, ftz);
+            bits.a(A)
+                .set(74, 76, how)
+                .set(76, 80, code)
+                .set(80, ftz)
+                .set(81, 84, 2)
+                .set(84, 87, 3)
+                .set(87, 90, 4)
+                .set(90, ftz);
             bits.set(72, sa.negate).set(73, sa.absolute);
             if (slot == Slot::row) bits.b(B);
             if (slot == Slot::uniform) bits.uniform(9), m.w.uniform[9] = scalar;
-            if (slot == Slot::literal) bits.literal(scalar);
-            else bits.set(63, sb.negate).set(62, sb.absolute);
+            if (slot == Slot::literal)
+              bits.literal(scalar);
+            else
+              bits.set(63, sb.negate).set(62, sb.absolute);
             ASSERT_EQ(m.lower(level, Name::FSETP, bits), nullptr);
             for (const Word32 mask : {0xffffffffu, 0x00ff1234u, 0u}) {
               m.w.active = mask;
-              const Word32 old2 = m.w.predicates[2] = static_cast<Word32>(words()), old3 = m.w.predicates[3] = static_cast<Word32>(words());
+              const Word32 old2 = m.w.predicates[2] = static_cast<Word32>(words()),
+                           old3 = m.w.predicates[3] = static_cast<Word32>(words());
               const Word32 with = m.w.predicates[4] = static_cast<Word32>(words.next());
-              for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i];
+              for (unsigned i = 0; i < 32; ++i)
+                m.row(A)[i] = static_cast<Word32>(words()),
+                m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i];
               ASSERT_TRUE(m.execute());
               for (unsigned i = 0; i < 32; ++i) {
                 Word32 a = sa(m.row(A)[i]), b = sb(slot == Slot::row ? m.row(B)[i] : scalar);
                 if (ftz) a = flush(a), b = flush(b);
-                const bool result = relation_holds(code, value(a), value(b)), p = ((with >> i) & 1) != (ftz ? 1u : 0u), on = (mask >> i) & 1;
-                ASSERT_EQ((m.w.predicates[2] >> i) & 1, on ? combined(how, result, p) : (old2 >> i) & 1) << code << std::hex << " " << a << " " << b;
+                const bool result = relation_holds(code, value(a), value(b)), p = ((with >> i) & 1) != (ftz ? 1u : 0u),
+                           on = (mask >> i) & 1;
+                ASSERT_EQ((m.w.predicates[2] >> i) & 1, on ? combined(how, result, p) : (old2 >> i) & 1)
+                    << code << std::hex << " " << a << " " << b;
                 ASSERT_EQ((m.w.predicates[3] >> i) & 1, on ? combined(how, !result, p) : (old3 >> i) & 1);
               }
             }
@@ -267,9 +335,11 @@ TEST(FloatOperations, SetGivesOneOrZero) {
     for (unsigned code = 0; code < 16; ++code) {
       LaneMachine m;
       ASSERT_EQ(m.lower(level, Name::FSET, Bits(0x00a, 1).d(D).a(A).b(B).set(76, 80, code).set(87, 90, 7)), nullptr);
-      for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i];
+      for (unsigned i = 0; i < 32; ++i)
+        m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i];
       ASSERT_TRUE(m.execute());
-      for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(m.row(D)[i], relation_holds(code, value(m.row(A)[i]), value(m.row(B)[i])) ? 0x3f800000u : 0u);
+      for (unsigned i = 0; i < 32; ++i)
+        EXPECT_EQ(m.row(D)[i], relation_holds(code, value(m.row(A)[i]), value(m.row(B)[i])) ? 0x3f800000u : 0u);
     }
 }
 
@@ -289,7 +359,9 @@ TEST(FloatOperations, SelectFollowsThePredicate) {
           ASSERT_EQ(m.lower(level, Name::FSEL, bits), nullptr);
           m.w.predicates[2] = static_cast<Word32>(words.next());
           m.w.active = 0xfff0ffff;
-          for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = static_cast<Word32>(words()), m.row(D)[i] = 0x1234;
+          for (unsigned i = 0; i < 32; ++i)
+            m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = static_cast<Word32>(words()),
+            m.row(D)[i] = 0x1234;
           ASSERT_TRUE(m.execute());
           for (unsigned i = 0; i < 32; ++i) {
             const Word32 b = slot == Slot::row ? m.row(B)[i] & 0x7fffffff : scalar;
@@ -316,19 +388,24 @@ TEST(FloatOperations, MinimumAndMaximumOrderZerosAndNaN) {
       Bits bits(0x009, how & 8 ? 6 : 1);
       const auto scalar = static_cast<Word32>(words());
       bits.d(D).a(A).set(80, ftz).set(81, propagate).set(82, xor_sign).set(87, 90, 3);
-      if (how & 8) bits.uniform(9), m.w.uniform[9] = scalar;
-      else bits.b(B);
+      if (how & 8)
+        bits.uniform(9), m.w.uniform[9] = scalar;
+      else
+        bits.b(B);
       ASSERT_EQ(m.lower(level, Name::FMNMX, bits), nullptr);
       for (unsigned round = 0; round < 200; ++round) {
         m.w.predicates[3] = static_cast<Word32>(words.next());
-        for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 4 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80000000;
+        for (unsigned i = 0; i < 32; ++i)
+          m.row(A)[i] = static_cast<Word32>(words()),
+          m.row(B)[i] = i % 4 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80000000;
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           Word32 a = m.row(A)[i], b = how & 8 ? scalar : m.row(B)[i];
           if (ftz) a = flush(a), b = flush(b);
           const Word32 sign = (a ^ b) & 0x80000000;
-          Word32 wanted = xor_sign ? reference_choice(a & 0x7fffffff, b & 0x7fffffff, (m.w.predicates[3] >> i) & 1, propagate)
-                                   : reference_choice(a, b, (m.w.predicates[3] >> i) & 1, propagate);
+          Word32 wanted =
+              xor_sign ? reference_choice(a & 0x7fffffff, b & 0x7fffffff, (m.w.predicates[3] >> i) & 1, propagate)
+                       : reference_choice(a, b, (m.w.predicates[3] >> i) & 1, propagate);
           if (xor_sign && !nan(wanted)) wanted |= sign;
           ASSERT_EQ(m.row(D)[i], wanted) << std::hex << a << " " << b << " how " << how;
         }
@@ -359,7 +436,8 @@ TEST(FloatOperations, DivisionSequenceIsExactWhereTheCheckPassesIt) {
         float q = std::fma(a, r, 0.0f);
         q = std::fma(r, std::fma(-b, q, a), q);
         q = std::fma(r, std::fma(-b, q, a), q);
-        ASSERT_EQ(__builtin_bit_cast(Word32, q), __builtin_bit_cast(Word32, a / b)) << std::hex << m.row(A)[i] << " / " << m.row(B)[i];
+        ASSERT_EQ(__builtin_bit_cast(Word32, q), __builtin_bit_cast(Word32, a / b))
+            << std::hex << m.row(A)[i] << " / " << m.row(B)[i];
       }
     }
     EXPECT_GT(passed, 20000u);
@@ -378,15 +456,15 @@ TEST(FloatOperations, DivisionSequenceIsExactWhereTheCheckPassesIt) {
 TEST(FloatOperations, WhatIsNotExecutedSaysSo) {
   LaneMachine m;
   const Level& level = levels().front();
-  EXPECT_NE(m.lower(level, Name::FFMA, Bits(0x023, 1).d(D).a(A).b(B).c(C).set(76)), nullptr);                // FMZ
-  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 5)), nullptr);              // M2
-  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 4).set(76)), nullptr);      // FMZ
-  EXPECT_NE(m.lower(level, Name::FMNMX, Bits(0x009, 1).d(D).a(A).b(B).set(65)), nullptr);                    // IS_A
-  EXPECT_NE(m.lower(level, Name::FSETP, Bits(0x00b, 1).a(A).b(B).set(74, 76, 3)), nullptr);                  // no such combination
-  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 0).d(D).a(A)), nullptr);                                  // no such form
-  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 3).d(D).a(A).set(91)), nullptr);                          // cx[UR][..]
+  EXPECT_NE(m.lower(level, Name::FFMA, Bits(0x023, 1).d(D).a(A).b(B).c(C).set(76)), nullptr);            // FMZ
+  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 5)), nullptr);          // M2
+  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 4).set(76)), nullptr);  // FMZ
+  EXPECT_NE(m.lower(level, Name::FMNMX, Bits(0x009, 1).d(D).a(A).b(B).set(65)), nullptr);                // IS_A
+  EXPECT_NE(m.lower(level, Name::FSETP, Bits(0x00b, 1).a(A).b(B).set(74, 76, 3)), nullptr);  // no such combination
+  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 0).d(D).a(A)), nullptr);                  // no such form
+  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 3).d(D).a(A).set(91)), nullptr);          // cx[UR][..]
   EXPECT_NE(m.lower(level, Name::FSWZADD, Bits(0x022, 1).d(D).a(A).b(B)), nullptr);
-  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);                           // beyond the registers
+  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);  // beyond the registers
 }
 
 }  // namespace

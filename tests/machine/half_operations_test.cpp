@@ -70,8 +70,8 @@ unsigned finish(unsigned r, const Modifiers& how) {
 
 enum class Slot { row, literal, uniform };
 
-void check_pairs(const Level& level, Name name, Bits bits, Slot slot, bool third, char operation, Select sa, Select sb, Select sc, const Modifiers& how,
-                 std::uint64_t seed) {
+void check_pairs(const Level& level, Name name, Bits bits, Slot slot, bool third, char operation, Select sa, Select sb,
+                 Select sc, const Modifiers& how, std::uint64_t seed) {
   LaneMachine m;
   EdgeWords words = pairs(seed);
   const auto scalar = static_cast<Word32>(words());
@@ -82,10 +82,12 @@ void check_pairs(const Level& level, Name name, Bits bits, Slot slot, bool third
   for (const Word32 mask : {0xffffffffu, 0xffffffffu, 0xffffffffu, 0x13579bdfu, 0u}) {
     m.w.active = mask;
     for (unsigned i = 0; i < 32; ++i)
-      m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = static_cast<Word32>(words()), m.row(C)[i] = static_cast<Word32>(words()), m.row(D)[i] = 0x11112222;
+      m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = static_cast<Word32>(words()),
+      m.row(C)[i] = static_cast<Word32>(words()), m.row(D)[i] = 0x11112222;
     ASSERT_TRUE(m.execute());
     for (unsigned i = 0; i < 32; ++i) {
-      const Word32 b = slot != Slot::row && !third ? scalar : m.row(B)[i], c = slot != Slot::row && third ? scalar : m.row(C)[i];
+      const Word32 b = slot != Slot::row && !third ? scalar : m.row(B)[i],
+                   c = slot != Slot::row && third ? scalar : m.row(C)[i];
       Word32 wanted = 0;
       for (const bool high : {false, true}) {
         unsigned x = sa.half(m.row(A)[i], high), y = sb.half(b, high), z = sc.half(c, high);
@@ -93,7 +95,8 @@ void check_pairs(const Level& level, Name name, Bits bits, Slot slot, bool third
         wanted |= finish(reference(operation, x, y, z, how.brain), how) << (high ? 16 : 0);
       }
       if (!((mask >> i) & 1)) wanted = 0x11112222;
-      ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " a " << m.row(A)[i] << " b " << b << " c " << c << " " << operation;
+      ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " a " << m.row(A)[i] << " b " << b << " c " << c
+                                     << " " << operation;
     }
   }
 }
@@ -117,10 +120,19 @@ TEST(HalfOperations, AddAndMultiplyRoundOnce) {
           static constexpr unsigned selections[3] = {0, 2, 3};
           const Slot slot = variant % 4 == 3 ? Slot::literal : variant % 4 == 2 ? Slot::uniform : Slot::row;
           const Select sa{selections[variant % 3], bool(variant & 1), bool(variant & 2)};
-          const Select sb = slot == Slot::literal ? Select{} : Select{selections[(variant / 3) % 3], bool(variant & 4), bool(variant & 8)};
+          const Select sb = slot == Slot::literal
+                                ? Select{}
+                                : Select{selections[(variant / 3) % 3], bool(variant & 4), bool(variant & 8)};
           const bool add = operation == '+';
           Bits bits(add ? 0x030 : 0x032, slot == Slot::row ? 1 : slot == Slot::literal ? (add ? 2 : 4) : (add ? 7 : 6));
-          bits.d(D).a(A).set(72, sa.negate).set(73, sa.absolute).set(74, 76, sa.selection).set(77, how.sat).set(80, how.ftz).set(85, how.brain);
+          bits.d(D)
+              .a(A)
+              .set(72, sa.negate)
+              .set(73, sa.absolute)
+              .set(74, 76, sa.selection)
+              .set(77, how.sat)
+              .set(80, how.ftz)
+              .set(85, how.brain);
           if (slot == Slot::row) bits.b(B);
           if (slot != Slot::literal) bits.set(63, sb.negate).set(62, sb.absolute).set(60, 62, sb.selection);
           check_pairs(level, add ? Name::HADD2 : Name::HMUL2, bits, slot, false, operation, sa, sb, {}, how, ++seed);
@@ -139,20 +151,34 @@ TEST(HalfOperations, MultiplyAddRoundsOnceInBothEncodings) {
   for (const Level& level : levels())
     for (const bool matrix_unit : {false, true})
       for (const Modifiers& how : modifiers(true))
-        for (const FormCase& f : {FormCase{1, Slot::row, false}, {2, Slot::literal, true}, {4, Slot::literal, false}, {6, Slot::uniform, false}, {7, Slot::uniform, true}})
+        for (const FormCase& f : {FormCase{1, Slot::row, false},
+                                  {2, Slot::literal, true},
+                                  {4, Slot::literal, false},
+                                  {6, Slot::uniform, false},
+                                  {7, Slot::uniform, true}})
           for (unsigned variant = 0; variant < 6; ++variant) {
             const auto pick = [&](unsigned k) { return matrix_unit ? 0 : selections[(variant + k) % 3]; };
             const Select sa{pick(0), bool(variant & 1), bool(variant & 2)};
-            const Select slot = f.slot == Slot::literal ? Select{} : Select{pick(1), bool(variant & 2), bool(variant & 4)};
+            const Select slot =
+                f.slot == Slot::literal ? Select{} : Select{pick(1), bool(variant & 2), bool(variant & 4)};
             const Select field{pick(2), bool(variant & 4), bool(variant & 1)};
             Bits bits(matrix_unit ? 0x035 : 0x031, f.form);
-            bits.d(D).a(A).c(f.third ? B : C).set(72, sa.negate).set(73, sa.absolute).set(77, how.sat).set(79, how.relu).set(80, how.ftz).set(85, how.brain);
+            bits.d(D)
+                .a(A)
+                .c(f.third ? B : C)
+                .set(72, sa.negate)
+                .set(73, sa.absolute)
+                .set(77, how.sat)
+                .set(79, how.relu)
+                .set(80, how.ftz)
+                .set(85, how.brain);
             bits.set(84, field.negate).set(83, field.absolute).set(87, 90, 7);
             if (!matrix_unit) bits.set(74, 76, sa.selection).set(81, 83, field.selection);
             if (f.slot == Slot::row) bits.b(B);
             if (f.slot != Slot::literal) bits.set(63, slot.negate).set(62, slot.absolute);
             if (f.slot != Slot::literal && !matrix_unit) bits.set(60, 62, slot.selection);
-            check_pairs(level, Name::HFMA2, bits, f.slot, f.third, 'f', sa, f.third ? field : slot, f.third ? slot : field, how, ++seed);
+            check_pairs(level, Name::HFMA2, bits, f.slot, f.third, 'f', sa, f.third ? field : slot,
+                        f.third ? slot : field, how, ++seed);
             if (HasFatalFailure()) return;
           }
 }
@@ -168,7 +194,8 @@ TEST(HalfOperations, ConstantLoadsOfTheCompilerWriteTheirLiteral) {
       for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(m.row(D)[i], i < 16 ? 7 : value);
     }
     m.w.active = all_lanes;
-    m.run(level, Name::HFMA2, Bits(0x035, 2).d(D).a(255).c(255).literal(0x80007fff));  // +0 * 0 + -0 is +0, NaN is canonical
+    m.run(level, Name::HFMA2,
+          Bits(0x035, 2).d(D).a(255).c(255).literal(0x80007fff));  // +0 * 0 + -0 is +0, NaN is canonical
     EXPECT_EQ(m.row(D)[31], 0x00007fffu);
   }
 }
@@ -188,7 +215,8 @@ TEST(HalfOperations, WideningAddSelectsOneHalf) {
     for (const unsigned selection : {0u, 2u, 3u}) {
       LaneMachine m;
       // HADD2.F32 R, -RZ, R.Hn
-      ASSERT_EQ(m.lower(level, Name::HADD2, Bits(0x030, 1).d(D).a(255).b(B).set(72).set(60, 62, selection).set(78)), nullptr);
+      ASSERT_EQ(m.lower(level, Name::HADD2, Bits(0x030, 1).d(D).a(255).b(B).set(72).set(60, 62, selection).set(78)),
+                nullptr);
       for (unsigned round = 0; round < 100; ++round) {
         for (unsigned i = 0; i < 32; ++i) m.row(B)[i] = static_cast<Word32>(words());
         ASSERT_TRUE(m.execute());
@@ -202,7 +230,8 @@ TEST(HalfOperations, WideningAddSelectsOneHalf) {
 }
 
 float number(unsigned h, bool brain) {
-  return brain ? __builtin_bit_cast(float, h << 16) : static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(h)));
+  return brain ? __builtin_bit_cast(float, h << 16)
+               : static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(h)));
 }
 
 TEST(HalfOperations, ComparisonsSetOnePredicateOrWordPerHalf) {
@@ -216,10 +245,22 @@ TEST(HalfOperations, ComparisonsSetOnePredicateOrWordPerHalf) {
           LaneMachine m;
           Bits predicates(0x034, 1), set(0x033, 1);
           for (Bits* bits : {&predicates, &set})
-            bits->a(A).b(B).set(63).set(73).set(60, 62, 2).set(65, brain).set(69, 71, how).set(76, 80, code).set(80, ftz).set(87, 90, 4).set(71, both);
+            bits->a(A)
+                .b(B)
+                .set(63)
+                .set(73)
+                .set(60, 62, 2)
+                .set(65, brain)
+                .set(69, 71, how)
+                .set(76, 80, code)
+                .set(80, ftz)
+                .set(87, 90, 4)
+                .set(71, both);
           predicates.set(81, 84, 1).set(84, 87, both ? 7 : 2);
           set.d(D);
-          for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80008000;
+          for (unsigned i = 0; i < 32; ++i)
+            m.row(A)[i] = static_cast<Word32>(words()),
+            m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80008000;
           m.w.predicates[1] = 0, m.w.predicates[2] = 0, m.w.predicates[4] = static_cast<Word32>(words.next());
           m.run(level, Name::HSETP2, predicates);
           m.run(level, Name::HSET2, set);
@@ -253,10 +294,22 @@ TEST(HalfOperations, MinimumAndMaximumOrderZerosAndNaN) {
     for (unsigned variant = 0; variant < 16; ++variant) {
       const bool brain = variant & 1, ftz = variant & 2, propagate = variant & 4, xor_sign = variant & 8;
       LaneMachine m;
-      ASSERT_EQ(m.lower(level, Name::HMNMX2, Bits(0x040, 1).d(D).a(A).b(B).set(80, ftz).set(81, propagate).set(82, xor_sign).set(85, brain).set(87, 90, 4)), nullptr);
+      ASSERT_EQ(m.lower(level, Name::HMNMX2,
+                        Bits(0x040, 1)
+                            .d(D)
+                            .a(A)
+                            .b(B)
+                            .set(80, ftz)
+                            .set(81, propagate)
+                            .set(82, xor_sign)
+                            .set(85, brain)
+                            .set(87, 90, 4)),
+                nullptr);
       for (unsigned round = 0; round < 100; ++round) {
         m.w.predicates[4] = static_cast<Word32>(words.next());
-        for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(words()), m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80008000;
+        for (unsigned i = 0; i < 32; ++i)
+          m.row(A)[i] = static_cast<Word32>(words()),
+          m.row(B)[i] = i % 3 ? static_cast<Word32>(words()) : m.row(A)[i] ^ 0x80008000;
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           Word32 wanted = 0;
@@ -270,8 +323,10 @@ TEST(HalfOperations, MinimumAndMaximumOrderZerosAndNaN) {
             unsigned r = x == y ? ((a >> 15) == (minimum ? 1u : 0u) ? a : b) : (x < y) == minimum ? a : b;
             if (na) r = b;
             if (nb) r = a;
-            if ((na && nb) || (propagate && (na || nb))) r = 0x7fff;
-            else if (xor_sign) r |= sign;
+            if ((na && nb) || (propagate && (na || nb)))
+              r = 0x7fff;
+            else if (xor_sign)
+              r |= sign;
             wanted |= r << (16 * h);
           }
           ASSERT_EQ(m.row(D)[i], wanted) << std::hex << m.row(A)[i] << " " << m.row(B)[i] << " variant " << variant;

@@ -19,14 +19,20 @@ Word high(u64 x) { return static_cast<Word>(x >> 32); }
 
 TEST(IntegerOperations, Iadd3AddsThreeWordsWithNegations) {
   check({
-      {0x000000ff0b0b9210, 0x000fe40007ffe1ff, 90, "@!P1 IADD3 R11, -R11, RZ, RZ", [](Lane& l) { l.set_r(11, low(0 - u64{l.r(11)})); }},
-      {0x0000001f06060810, 0x000fc80007ffe1ff, 75, "@P0 IADD3 R6, -R6, 0x1f, RZ", [](Lane& l) { l.set_r(6, 0x1f - l.r(6)); }},
-      {0x0000000806064810, 0x000fc60007ffe0ff, 75, "@P4 IADD3 R6, R6, 0x8, RZ", [](Lane& l) { l.set_r(6, l.r(6) + 8); }},
+      {0x000000ff0b0b9210, 0x000fe40007ffe1ff, 90, "@!P1 IADD3 R11, -R11, RZ, RZ",
+       [](Lane& l) { l.set_r(11, low(0 - u64{l.r(11)})); }},
+      {0x0000001f06060810, 0x000fc80007ffe1ff, 75, "@P0 IADD3 R6, -R6, 0x1f, RZ",
+       [](Lane& l) { l.set_r(6, 0x1f - l.r(6)); }},
+      {0x0000000806064810, 0x000fc60007ffe0ff, 75, "@P4 IADD3 R6, R6, 0x8, RZ",
+       [](Lane& l) { l.set_r(6, l.r(6) + 8); }},
       {0x8000450009057a10, 0x003fc60007ffe0ff, 80, "IADD3 R5, R9, -c[0x0][0x114], RZ",
        [](Lane& l) { l.set_r(5, l.r(9) - l.c(0, 0x114)); }},
-      {0x0000000806077c10, 0x000fc8000fffe1ff, 75, "IADD3 R7, -R6, UR8, RZ", [](Lane& l) { l.set_r(7, l.ur(8) - l.r(6)); }},
-      {0x000000040d217c10, 0x000fe2000fffe0ff, 75, "IADD3 R33, R13, UR4, RZ", [](Lane& l) { l.set_r(33, l.r(13) + l.ur(4)); }},
-      {0x0000000402107210, 0x000fc40007ffe005, 75, "IADD3 R16, R2, R4, R5", [](Lane& l) { l.set_r(16, l.r(2) + l.r(4) + l.r(5)); }},
+      {0x0000000806077c10, 0x000fc8000fffe1ff, 75, "IADD3 R7, -R6, UR8, RZ",
+       [](Lane& l) { l.set_r(7, l.ur(8) - l.r(6)); }},
+      {0x000000040d217c10, 0x000fe2000fffe0ff, 75, "IADD3 R33, R13, UR4, RZ",
+       [](Lane& l) { l.set_r(33, l.r(13) + l.ur(4)); }},
+      {0x0000000402107210, 0x000fc40007ffe005, 75, "IADD3 R16, R2, R4, R5",
+       [](Lane& l) { l.set_r(16, l.r(2) + l.r(4) + l.r(5)); }},
       {0x8000000402107210, 0x000fc40007ffe905, 75, "IADD3 R16, -R2, -R4, -R5",
        [](Lane& l) { l.set_r(16, 0 - l.r(2) - l.r(4) - l.r(5)); }},
       {0x0000000402ff7210, 0x000fc40007ffe005, 75, "IADD3 RZ, R2, R4, R5", [](Lane&) {}},
@@ -112,7 +118,8 @@ TEST(IntegerOperations, Iadd3XAddsItsPredicatesAndComplements) {
 TEST(IntegerOperations, ViaddAddsWordsAndHalves) {
   check({
       {0x0000000806063836, 0x000fc80000000000, 90, "@P3 VIADD R6, R6, 0x8", [](Lane& l) { l.set_r(6, l.r(6) + 8); }},
-      {0x000000041d1d7c36, 0x000fe20008000000, 90, "VIADD R29, R29, UR4", [](Lane& l) { l.set_r(29, l.r(29) + l.ur(4)); }},
+      {0x000000041d1d7c36, 0x000fe20008000000, 90, "VIADD R29, R29, UR4",
+       [](Lane& l) { l.set_r(29, l.r(29) + l.ur(4)); }},
       {0x8000000007137236, 0x000fe20000000000, 90, "VIADD R19, R7, -R0", [](Lane& l) { l.set_r(19, l.r(7) - l.r(0)); }},
       {0x8000000007137236, 0x000fe20000000200, 90, "VIADD.16x2 R19, R7, -R0",
        [](Lane& l) {
@@ -126,29 +133,41 @@ TEST(IntegerOperations, ViaddAddsWordsAndHalves) {
 
 TEST(IntegerOperations, ImadInAllItsShapes) {
   check({
-      {0x0000000307037224, 0x000fe400078e0204, 75, "IMAD R3, R7, R3, R4", [](Lane& l) { l.set_r(3, l.r(7) * l.r(3) + l.r(4)); }},
-      {0x0000000903027224, 0x000fe200078e0a11, 80, "IMAD R2, R3, R9, -R17", [](Lane& l) { l.set_r(2, l.r(3) * l.r(9) - l.r(17)); }},
-      {0x00000009000b7224, 0x008fca00078e02ff, 75, "IMAD R11, R0, R9, RZ", [](Lane& l) { l.set_r(11, l.r(0) * l.r(9)); }},
+      {0x0000000307037224, 0x000fe400078e0204, 75, "IMAD R3, R7, R3, R4",
+       [](Lane& l) { l.set_r(3, l.r(7) * l.r(3) + l.r(4)); }},
+      {0x0000000903027224, 0x000fe200078e0a11, 80, "IMAD R2, R3, R9, -R17",
+       [](Lane& l) { l.set_r(2, l.r(3) * l.r(9) - l.r(17)); }},
+      {0x00000009000b7224, 0x008fca00078e02ff, 75, "IMAD R11, R0, R9, RZ",
+       [](Lane& l) { l.set_r(11, l.r(0) * l.r(9)); }},
       {0x000000ffff037224, 0x000fca00078e0a09, 75, "IMAD.MOV R3, RZ, RZ, -R9", [](Lane& l) { l.set_r(3, 0 - l.r(9)); }},
       {0x000000ffff008224, 0x000fe200078e0209, 75, "@!P0 IMAD.MOV R0, RZ, RZ, R9", [](Lane& l) { l.set_r(0, l.r(9)); }},
       {0x000000ffff067224, 0x001fe400078e00ff, 75, "IMAD.MOV.U32 R6, RZ, RZ, RZ", [](Lane& l) { l.set_r(6, 0); }},
       {0x00000004ff037424, 0x000fc800078e00ff, 75, "IMAD.MOV.U32 R3, RZ, RZ, 0x4", [](Lane& l) { l.set_r(3, 4); }},
-      {0x00000a00ff017624, 0x000fe400078e00ff, 75, "IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]", [](Lane& l) { l.set_r(1, l.c(0, 0x28)); }},
+      {0x00000a00ff017624, 0x000fe400078e00ff, 75, "IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]",
+       [](Lane& l) { l.set_r(1, l.c(0, 0x28)); }},
       {0x00000004ff097e24, 0x000fe2000f8e00ff, 75, "IMAD.U32 R9, RZ, RZ, UR4", [](Lane& l) { l.set_r(9, l.ur(4)); }},
-      {0x0000000107074824, 0x000fc600078e0a08, 75, "@P4 IMAD.IADD R7, R7, 0x1, -R8", [](Lane& l) { l.set_r(7, l.r(7) - l.r(8)); }},
-      {0x0000000108087824, 0x000fe200078e020b, 75, "IMAD.IADD R8, R8, 0x1, R11", [](Lane& l) { l.set_r(8, l.r(8) + l.r(11)); }},
-      {0x0000002008087824, 0x000fe400078e00ff, 75, "IMAD.SHL.U32 R8, R8, 0x20, RZ", [](Lane& l) { l.set_r(8, l.r(8) << 5); }},
-      {0x00010000070b7824, 0x000fe200078e00ff, 75, "IMAD.U32 R11, R7, 0x10000, RZ", [](Lane& l) { l.set_r(11, l.r(7) << 16); }},
-      {0xfffffff902037824, 0x000fe200078e0203, 75, "IMAD R3, R2, -0x7, R3", [](Lane& l) { l.set_r(3, l.r(3) - 7 * l.r(2)); }},
+      {0x0000000107074824, 0x000fc600078e0a08, 75, "@P4 IMAD.IADD R7, R7, 0x1, -R8",
+       [](Lane& l) { l.set_r(7, l.r(7) - l.r(8)); }},
+      {0x0000000108087824, 0x000fe200078e020b, 75, "IMAD.IADD R8, R8, 0x1, R11",
+       [](Lane& l) { l.set_r(8, l.r(8) + l.r(11)); }},
+      {0x0000002008087824, 0x000fe400078e00ff, 75, "IMAD.SHL.U32 R8, R8, 0x20, RZ",
+       [](Lane& l) { l.set_r(8, l.r(8) << 5); }},
+      {0x00010000070b7824, 0x000fe200078e00ff, 75, "IMAD.U32 R11, R7, 0x10000, RZ",
+       [](Lane& l) { l.set_r(11, l.r(7) << 16); }},
+      {0xfffffff902037824, 0x000fe200078e0203, 75, "IMAD R3, R2, -0x7, R3",
+       [](Lane& l) { l.set_r(3, l.r(3) - 7 * l.r(2)); }},
       {0x0000000002037a24, 0x000fe200078e0203, 75, "IMAD R3, R2, c[0x0][0x0], R3",
        [](Lane& l) { l.set_r(3, l.r(2) * l.c(0, 0) + l.r(3)); }},
-      {0x0000000402037c24, 0x000fe2000f8e0203, 75, "IMAD R3, R2, UR4, R3", [](Lane& l) { l.set_r(3, l.r(2) * l.ur(4) + l.r(3)); }},
-      {0x8000000402037e24, 0x000fe2000f8e0203, 75, "IMAD R3, R2, R3, -UR4", [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) - l.ur(4)); }},
+      {0x0000000402037c24, 0x000fe2000f8e0203, 75, "IMAD R3, R2, UR4, R3",
+       [](Lane& l) { l.set_r(3, l.r(2) * l.ur(4) + l.r(3)); }},
+      {0x8000000402037e24, 0x000fe2000f8e0203, 75, "IMAD R3, R2, R3, -UR4",
+       [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) - l.ur(4)); }},
       {0x8000000002037624, 0x000fe200078e0203, 75, "IMAD R3, R2, R3, -c[0x0][0x0]",
        [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) - l.c(0, 0)); }},
       {0x8000001102037424, 0x000fe200078e0203, 75, "IMAD R3, R2, R3, -0x7fffffef",
        [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) + 0x80000011); }},
-      {0x0000001102037424, 0x000fe200078e0203, 75, "IMAD R3, R2, R3, 0x11", [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) + 17); }},
+      {0x0000001102037424, 0x000fe200078e0203, 75, "IMAD R3, R2, R3, 0x11",
+       [](Lane& l) { l.set_r(3, l.r(2) * l.r(3) + 17); }},
   });
 }
 
@@ -156,12 +175,17 @@ TEST(IntegerOperations, ImadXAddsAPredicate) {
   check({
       {0x0000000400047224, 0x000fd000000e0609, 75, "IMAD.X R4, R0, R4, R9, P0",
        [](Lane& l) { l.set_r(4, l.r(0) * l.r(4) + l.r(9) + l.p(0)); }},
-      {0x000000ffff057224, 0x000fe200020e0600, 75, "IMAD.X R5, RZ, RZ, R0, P4", [](Lane& l) { l.set_r(5, l.r(0) + l.p(4)); }},
+      {0x000000ffff057224, 0x000fe200020e0600, 75, "IMAD.X R5, RZ, RZ, R0, P4",
+       [](Lane& l) { l.set_r(5, l.r(0) + l.p(4)); }},
       {0x000000ffff0d7224, 0x000fe200028e06ff, 75, "IMAD.X R13, RZ, RZ, RZ, P5", [](Lane& l) { l.set_r(13, l.p(5)); }},
-      {0x000000ffff0b7224, 0x000fc800000e0e0d, 75, "IMAD.X R11, RZ, RZ, ~R13, P0", [](Lane& l) { l.set_r(11, ~l.r(13) + l.p(0)); }},
-      {0xffffffffff077424, 0x000fe200018e06ff, 75, "IMAD.X R7, RZ, RZ, -0x1, P3", [](Lane& l) { l.set_r(7, l.p(3) - 1u); }},
-      {0x0000000100057824, 0x000fd000000e0605, 75, "IMAD.X R5, R0, 0x1, R5, P0", [](Lane& l) { l.set_r(5, l.r(0) + l.r(5) + l.p(0)); }},
-      {0x0000000107077824, 0x000fd000000e0e00, 75, "IMAD.X R7, R7, 0x1, ~R0, P0", [](Lane& l) { l.set_r(7, l.r(7) + ~l.r(0) + l.p(0)); }},
+      {0x000000ffff0b7224, 0x000fc800000e0e0d, 75, "IMAD.X R11, RZ, RZ, ~R13, P0",
+       [](Lane& l) { l.set_r(11, ~l.r(13) + l.p(0)); }},
+      {0xffffffffff077424, 0x000fe200018e06ff, 75, "IMAD.X R7, RZ, RZ, -0x1, P3",
+       [](Lane& l) { l.set_r(7, l.p(3) - 1u); }},
+      {0x0000000100057824, 0x000fd000000e0605, 75, "IMAD.X R5, R0, 0x1, R5, P0",
+       [](Lane& l) { l.set_r(5, l.r(0) + l.r(5) + l.p(0)); }},
+      {0x0000000107077824, 0x000fd000000e0e00, 75, "IMAD.X R7, R7, 0x1, ~R0, P0",
+       [](Lane& l) { l.set_r(7, l.r(7) + ~l.r(0) + l.p(0)); }},
       {0x0000000307077824, 0x000fd000040e0e00, 75, "IMAD.X R7, R7, 0x3, ~R0, !P0",
        [](Lane& l) { l.set_r(7, l.r(7) * 3 + ~l.r(0) + !l.p(0)); }},
       {0x00005a0002037a24, 0x000fe200008e0603, 75, "IMAD.X R3, R2, c[0x0][0x168], R3, P1",
@@ -185,8 +209,10 @@ TEST(IntegerOperations, ImadWideKeepsAllBitsAndCarries) {
        [](Lane& l) { l.set_pair(2, u64{l.r(2)} * l.r(3) - l.ur_pair(6)); }},
       {0x0000000602027c25, 0x001fd0000f8e0204, 75, "IMAD.WIDE R2, R2, UR6, R4",
        [](Lane& l) { l.set_pair(2, u64(s(l.r(2)) * s(l.ur(6))) + l.pair(4)); }},
-      {0x0000000205107225, 0x000fe200078e00ff, 75, "IMAD.WIDE.U32 R16, R5, R2, RZ", [](Lane& l) { l.set_pair(16, u64{l.r(5)} * l.r(2)); }},
-      {0x0000000205107225, 0x000fe200078e02ff, 75, "IMAD.WIDE R16, R5, R2, RZ", [](Lane& l) { l.set_pair(16, u64(s(l.r(5)) * s(l.r(2)))); }},
+      {0x0000000205107225, 0x000fe200078e00ff, 75, "IMAD.WIDE.U32 R16, R5, R2, RZ",
+       [](Lane& l) { l.set_pair(16, u64{l.r(5)} * l.r(2)); }},
+      {0x0000000205107225, 0x000fe200078e02ff, 75, "IMAD.WIDE R16, R5, R2, RZ",
+       [](Lane& l) { l.set_pair(16, u64(s(l.r(5)) * s(l.r(2)))); }},
       {0x0000000205107225, 0x000fe200078e0806, 75, "IMAD.WIDE.U32 R16, R5, R2, -R6",
        [](Lane& l) { l.set_pair(16, u64{l.r(5)} * l.r(2) - l.pair(6)); }},
       {0x00000004030a7225, 0x002fe20007820010, 75, "IMAD.WIDE.U32 R10, P1, R3, R4, R16",
@@ -212,7 +238,8 @@ TEST(IntegerOperations, ImadWideKeepsAllBitsAndCarries) {
 
 TEST(IntegerOperations, ImadHighAddsAPairBeforeItDropsTheLowWord) {
   check({
-      {0x0000000700077227, 0x004fc800078e02ff, 75, "IMAD.HI R7, R0, R7, RZ", [](Lane& l) { l.set_r(7, high(u64(s(l.r(0)) * s(l.r(7))))); }},
+      {0x0000000700077227, 0x004fc800078e02ff, 75, "IMAD.HI R7, R0, R7, RZ",
+       [](Lane& l) { l.set_r(7, high(u64(s(l.r(0)) * s(l.r(7))))); }},
       {0x0000000507077227, 0x000fe200078e0006, 75, "IMAD.HI.U32 R7, R7, R5, R6",
        [](Lane& l) { l.set_r(7, high(u64{l.r(7)} * l.r(5) + l.pair(6))); }},
       {0x9249249303027827, 0x000fe200078e0202, 75, "IMAD.HI R2, R3, -0x6db6db6d, R2",
@@ -233,8 +260,10 @@ Word sign(Word x) { return x >> 31 ? ~0u : 0; }
 
 TEST(IntegerOperations, LeaScalesAndAdds) {
   check({
-      {0x000000070a077211, 0x000fe400078e28ff, 90, "LEA R7, R10, R7, 0x5", [](Lane& l) { l.set_r(7, (l.r(10) << 5) + l.r(7)); }},
-      {0x0000000404057c11, 0x000fe4000f8e10ff, 90, "LEA R5, R4, UR4, 0x2", [](Lane& l) { l.set_r(5, (l.r(4) << 2) + l.ur(4)); }},
+      {0x000000070a077211, 0x000fe400078e28ff, 90, "LEA R7, R10, R7, 0x5",
+       [](Lane& l) { l.set_r(7, (l.r(10) << 5) + l.r(7)); }},
+      {0x0000000404057c11, 0x000fe4000f8e10ff, 90, "LEA R5, R4, UR4, 0x2",
+       [](Lane& l) { l.set_r(5, (l.r(4) << 2) + l.ur(4)); }},
       {0x0000000505087c11, 0x000fe4000f8410ff, 90, "LEA R8, P2, R5, UR5, 0x2",
        [](Lane& l) {
          const u64 sum = u64{l.r(5) << 2} + l.ur(5);
@@ -247,10 +276,12 @@ TEST(IntegerOperations, LeaScalesAndAdds) {
        }},
       {0x000000070a077211, 0x000fe400010e2cff, 90, "LEA.X R7, R10, R7, 0x5, P2",
        [](Lane& l) { l.set_r(7, (l.r(10) << 5) + l.r(7) + l.p(2)); }},
-      {0x00000001051a7811, 0x000fe200078fe0ff, 90, "LEA.HI R26, R5, 0x1, RZ, 0x1c", [](Lane& l) { l.set_r(26, (l.r(5) >> 4) + 1); }},
+      {0x00000001051a7811, 0x000fe200078fe0ff, 90, "LEA.HI R26, R5, 0x1, RZ, 0x1c",
+       [](Lane& l) { l.set_r(26, (l.r(5) >> 4) + 1); }},
       {0x0000000b0d007211, 0x000fe200078ff8ff, 75, "LEA.HI R0, R13, R11, RZ, 0x1f",
        [](Lane& l) { l.set_r(0, scaled_high(l.r(13), 0, 31) + l.r(11)); }},
-      {0x0000000b0d007211, 0x000fe200078f0006, 75, "LEA.HI R0, R13, R11, R6, 0x0", [](Lane& l) { l.set_r(0, l.r(6) + l.r(11)); }},
+      {0x0000000b0d007211, 0x000fe200078f0006, 75, "LEA.HI R0, R13, R11, R6, 0x0",
+       [](Lane& l) { l.set_r(0, l.r(6) + l.r(11)); }},
       {0x0000000902027211, 0x000fe200078ff2ff, 75, "LEA.HI.SX32 R2, R2, R9, 0x1e",
        [](Lane& l) { l.set_r(2, scaled_high(l.r(2), sign(l.r(2)), 30) + l.r(9)); }},
       {0x0000000015047211, 0x001fe400078908ff, 75, "LEA.HI R4, P4, R21, R0, RZ, 0x1",
@@ -290,23 +321,32 @@ int wrap(int x) { return static_cast<std::int16_t>(x); }
 
 TEST(IntegerOperations, MinimaAndMaxima) {
   check({
-      {0x0000000c11117217, 0x000fe40007800200, 75, "IMNMX R17, R17, R12, !PT", [](Lane& l) { l.set_r(17, max_s(l.r(17), l.r(12))); }},
-      {0x000000000b007217, 0x000fe40003800200, 75, "IMNMX R0, R11, R0, PT", [](Lane& l) { l.set_r(0, min_s(l.r(11), l.r(0))); }},
+      {0x0000000c11117217, 0x000fe40007800200, 75, "IMNMX R17, R17, R12, !PT",
+       [](Lane& l) { l.set_r(17, max_s(l.r(17), l.r(12))); }},
+      {0x000000000b007217, 0x000fe40003800200, 75, "IMNMX R0, R11, R0, PT",
+       [](Lane& l) { l.set_r(0, min_s(l.r(11), l.r(0))); }},
       {0x0000001a05217217, 0x000fe40003800000, 75, "IMNMX.U32 R33, R5, R26, PT",
        [](Lane& l) { l.set_r(33, std::min(l.r(5), l.r(26))); }},
       {0x0000001a05217217, 0x000fe40007800000, 75, "IMNMX.U32 R33, R5, R26, !PT",
        [](Lane& l) { l.set_r(33, std::max(l.r(5), l.r(26))); }},
-      {0x00000006070f7248, 0x000fe20003fe0100, 90, "VIMNMX R15, R7, R6, PT", [](Lane& l) { l.set_r(15, min_s(l.r(7), l.r(6))); }},
-      {0x0000001cff1c7248, 0x000fe40007fe0100, 90, "VIMNMX R28, RZ, R28, !PT", [](Lane& l) { l.set_r(28, max_s(0, l.r(28))); }},
+      {0x00000006070f7248, 0x000fe20003fe0100, 90, "VIMNMX R15, R7, R6, PT",
+       [](Lane& l) { l.set_r(15, min_s(l.r(7), l.r(6))); }},
+      {0x0000001cff1c7248, 0x000fe40007fe0100, 90, "VIMNMX R28, RZ, R28, !PT",
+       [](Lane& l) { l.set_r(28, max_s(0, l.r(28))); }},
       {0x00000006070f7248, 0x000fe20003fe1100, 90, "VIMNMX.RELU R15, R7, R6, PT",
        [](Lane& l) { l.set_r(15, max_s(0, min_s(l.r(7), l.r(6)))); }},
-      {0x0000000608097c48, 0x008fca000bfe0000, 90, "VIMNMX.U32 R9, R8, UR6, PT", [](Lane& l) { l.set_r(9, std::min(l.r(8), l.ur(6))); }},
+      {0x0000000608097c48, 0x008fca000bfe0000, 90, "VIMNMX.U32 R9, R8, UR6, PT",
+       [](Lane& l) { l.set_r(9, std::min(l.r(8), l.ur(6))); }},
       {0x00000000071a7248, 0x002fc60007fe0300, 90, "VIMNMX.S16x2 R26, R7, R0, !PT",
        [](Lane& l) { l.set_r(26, by_halves(l.r(7), l.r(0), 0, [](int a, int b, int) { return std::max(a, b); })); }},
       {0x00000000071a7248, 0x002fc60003fe0200, 90, "VIMNMX.U16x2 R26, R7, R0, PT",
-       [](Lane& l) { l.set_r(26, by_halves(l.r(7), l.r(0), 0, [](int a, int b, int) { return std::min(a & 0xffff, b & 0xffff); })); }},
+       [](Lane& l) {
+         l.set_r(26, by_halves(l.r(7), l.r(0), 0, [](int a, int b, int) { return std::min(a & 0xffff, b & 0xffff); }));
+       }},
       {0x00000000071a7248, 0x002fc60003fe1300, 90, "VIMNMX.S16x2.RELU R26, R7, R0, PT",
-       [](Lane& l) { l.set_r(26, by_halves(l.r(7), l.r(0), 0, [](int a, int b, int) { return std::max(std::min(a, b), 0); })); }},
+       [](Lane& l) {
+         l.set_r(26, by_halves(l.r(7), l.r(0), 0, [](int a, int b, int) { return std::max(std::min(a, b), 0); }));
+       }},
       {0x0000000007127248, 0x000fc60007900300, 90, "VIMNMX.S16x2 R18, P0, P1, R7, R0, !PT",
        [](Lane& l) {
          const Word a = l.r(7), m = by_halves(a, l.r(0), 0, [](int x, int y, int) { return std::max(x, y); });
@@ -315,10 +355,14 @@ TEST(IntegerOperations, MinimaAndMaxima) {
       {0x000000000716720f, 0x000fc4000780010a, 90, "VIMNMX3 R22, R7, R0, R10, !PT",
        [](Lane& l) { l.set_r(22, max_s(max_s(l.r(7), l.r(0)), l.r(10))); }},
       {0x000000000716720f, 0x004fc6000380000a, 90, "VIMNMX3.U32 R22, R7, R0, R10, PT",
-       [](Lane& l) { l.set_r(22, std::min({l.r(7), l.r(0), l.r(10)})); }},
+       [](Lane& l) {
+         l.set_r(22, std::min({l.r(7), l.r(0), l.r(10)}));
+       }},
       {0x000000000716720f, 0x000fc4000380130a, 90, "VIMNMX3.S16x2.RELU R22, R7, R0, R10, PT",
        [](Lane& l) {
-         l.set_r(22, by_halves(l.r(7), l.r(0), l.r(10), [](int a, int b, int c) { return std::max(0, std::min({a, b, c})); }));
+         l.set_r(22, by_halves(l.r(7), l.r(0), l.r(10), [](int a, int b, int c) {
+                   return std::max(0, std::min({a, b, c}));
+                 }));
        }},
       {0x0000000007147246, 0x008fc6000780010a, 90, "VIADDMNMX R20, R7, R0, R10, !PT",
        [](Lane& l) { l.set_r(20, max_s(l.r(7) + l.r(0), l.r(10))); }},
@@ -326,7 +370,8 @@ TEST(IntegerOperations, MinimaAndMaxima) {
        [](Lane& l) { l.set_r(20, std::min(l.r(7) - l.r(0), l.r(10))); }},
       {0x0000000007187246, 0x004fc6000380130a, 90, "VIADDMNMX.S16x2.RELU R24, R7, R0, R10, PT",
        [](Lane& l) {
-         l.set_r(24, by_halves(l.r(7), l.r(0), l.r(10), [](int a, int b, int c) { return std::max(0, std::min(wrap(a + b), c)); }));
+         l.set_r(24, by_halves(l.r(7), l.r(0), l.r(10),
+                               [](int a, int b, int c) { return std::max(0, std::min(wrap(a + b), c)); }));
        }},
       {0x0000000507147446, 0x008fc6000780010a, 90, "VIADDMNMX R20, R7, R10, 0x5, !PT",
        [](Lane& l) { l.set_r(20, max_s(l.r(7) + l.r(10), 5)); }},
@@ -344,7 +389,9 @@ TEST(IntegerOperations, WhatWasNotMeasuredIsRefused) {
 }
 
 TEST(IntegerOperations, DifferencesAndDotProducts) {
-  const auto byte = [](Word x, unsigned n, bool is_signed) { return is_signed ? int(std::int8_t(x >> 8 * n)) : int(x >> 8 * n & 0xff); };
+  const auto byte = [](Word x, unsigned n, bool is_signed) {
+    return is_signed ? int(std::int8_t(x >> 8 * n)) : int(x >> 8 * n & 0xff);
+  };
   const auto dot4 = [byte](Word a, Word b, Word c, bool as, bool bs) {
     i64 sum = s(c);
     for (unsigned i = 0; i < 4; ++i) sum += byte(a, i, as) * byte(b, i, bs);
@@ -356,7 +403,8 @@ TEST(IntegerOperations, DifferencesAndDotProducts) {
     return Word(sum);
   };
   check({
-      {0x0000000000097213, 0x000fe40000000000, 75, "IABS R9, R0", [](Lane& l) { l.set_r(9, Word(std::abs(s(l.r(0))))); }},
+      {0x0000000000097213, 0x000fe40000000000, 75, "IABS R9, R0",
+       [](Lane& l) { l.set_r(9, Word(std::abs(s(l.r(0))))); }},
       {0x0000000007187214, 0x000fe200000e020a, 90, "VABSDIFF R24, R7, R0, R10",
        [](Lane& l) { l.set_r(24, Word(std::abs(s(l.r(7)) - s(l.r(0)))) + l.r(10)); }},
       {0x00000000071a7214, 0x000fe200000e000a, 90, "VABSDIFF.U32 R26, R7, R0, R10",
@@ -364,7 +412,8 @@ TEST(IntegerOperations, DifferencesAndDotProducts) {
       {0x0000000e0b0b7215, 0x000fe200000e00ff, 75, "VABSDIFF4.U8 R11, R11, R14, RZ",
        [byte](Lane& l) {
          Word d = 0;
-         for (unsigned i = 0; i < 4; ++i) d |= Word(std::abs(byte(l.r(11), i, false) - byte(l.r(14), i, false))) << 8 * i;
+         for (unsigned i = 0; i < 4; ++i)
+           d |= Word(std::abs(byte(l.r(11), i, false) - byte(l.r(14), i, false))) << 8 * i;
          l.set_r(11, d);
        }},
       {0x0000000e0b0b7215, 0x000fe200000e0a05, 75, "VABSDIFF4.ACC R11, R11, R14, R5",

@@ -27,7 +27,8 @@ inline std::vector<std::byte> read_test_file(const std::string& name) {
 class KernelRunner {
  public:
   explicit KernelRunner(const std::string& cubin_file, unsigned jobs = 1)
-      : device({.jobs = jobs, .memory_bytes = 1u << 30}, {.print = [this](std::string_view text) { printed += text; }}) {
+      : device({.jobs = jobs, .memory_bytes = 1u << 30},
+               {.print = [this](std::string_view text) { printed += text; }}) {
     auto cubin = image::read_cubin(read_test_file(cubin_file));
     EXPECT_TRUE(cubin) << (cubin ? "" : to_string(cubin.error()));
     auto loaded = device.load(std::move(*cubin));

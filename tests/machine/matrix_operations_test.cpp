@@ -65,7 +65,8 @@ TEST(MatrixMoves, LoadsGiveEachLaneItsElements) {
               m.row(address)[i] = rows[i] + m.w.shared_window - 32 - 0x60;
               for (unsigned q = 0; q < 4; ++q) m.row(D + q)[i] = 0xdead0000 + q;
             }
-            m.run(level, Name::LDSM, Bits(0x03b, 4).d(D).a(address).set(40, 64, 0x60).set(72, 74, log2).set(78, transposed).uniform(4));
+            m.run(level, Name::LDSM,
+                  Bits(0x03b, 4).d(D).a(address).set(40, 64, 0x60).set(72, 74, log2).set(78, transposed).uniform(4));
             ASSERT_EQ(listener.accesses.size(), 1u);
             EXPECT_EQ(listener.accesses[0].kind, SharedKind::matrix_load);
             EXPECT_EQ(listener.accesses[0].matrices, 1u << log2);
@@ -79,9 +80,11 @@ TEST(MatrixMoves, LoadsGiveEachLaneItsElements) {
               for (unsigned l = 0; l < 32; ++l) {
                 const auto at = [&](unsigned row, unsigned column) {
                   const unsigned lane = 8 * q + row;
-                  return Word32{element(m, ((mask >> lane) & 1 ? rows[lane] : rows[std::countr_zero(mask)]) + 2 * column)};
+                  return Word32{
+                      element(m, ((mask >> lane) & 1 ? rows[lane] : rows[std::countr_zero(mask)]) + 2 * column)};
                 };
-                const Word32 wanted = transposed ? at(2 * (l % 4), l / 4) | at(2 * (l % 4) + 1, l / 4) << 16 : at(l / 4, 2 * (l % 4)) | at(l / 4, 2 * (l % 4) + 1) << 16;
+                const Word32 wanted = transposed ? at(2 * (l % 4), l / 4) | at(2 * (l % 4) + 1, l / 4) << 16
+                                                 : at(l / 4, 2 * (l % 4)) | at(l / 4, 2 * (l % 4) + 1) << 16;
                 EXPECT_EQ(m.row(D + q)[l], q < (1u << log2) && ((mask >> l) & 1) ? wanted : 0xdead0000 + q);
               }
           }
@@ -119,7 +122,9 @@ TEST(MatrixMoves, ATransposedFragmentIsTheTransposedMatrix) {
     std::mt19937_64 random(4);
     for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = static_cast<Word32>(random());
     m.run(level, Name::MOVM, Bits(0x03a, 1).d(D).a(A));
-    const auto at = [&](unsigned r, unsigned row, unsigned column) { return (m.row(r)[4 * row + column / 2] >> (16 * (column & 1))) & 0xffff; };
+    const auto at = [&](unsigned r, unsigned row, unsigned column) {
+      return (m.row(r)[4 * row + column / 2] >> (16 * (column & 1))) & 0xffff;
+    };
     for (unsigned r = 0; r < 8; ++r)
       for (unsigned c = 0; c < 8; ++c) EXPECT_EQ(at(D, r, c), at(A, c, r));
   }
@@ -194,7 +199,8 @@ struct FloatShape {
   unsigned type, depth;
   bool bit75, bit78;
 };
-constexpr FloatShape float_shapes[] = {{0, 8, false, false}, {0, 16, true, false}, {1, 8, false, false}, {1, 16, true, false}, {2, 4, false, true}, {2, 8, false, false}};
+constexpr FloatShape float_shapes[] = {{0, 8, false, false}, {0, 16, true, false}, {1, 8, false, false},
+                                       {1, 16, true, false}, {2, 4, false, true},  {2, 8, false, false}};
 
 Bits float_product(const FloatShape& f, bool single) {
   return Bits(0x03c, 1).d(D).a(A).b(B).c(C).set(75, f.bit75).set(76, single).set(78, f.bit78).set(82, 84, f.type);
@@ -215,15 +221,20 @@ TEST(MatrixProducts, SmallIntegersAreExactInEveryShapeAndType) {
               for (unsigned k = 0; k < f.depth; ++k) {
                 a[r][k] = static_cast<double>(random() % 17) - 8;
                 put(m, A, place_a(s, r, k), s.bits, encode(a[r][k], f.type));
-                if (f.type == 2) m.row(A + place_a(s, r, k).reg)[place_a(s, r, k).lane] |= random() & 0x1fff;  // the dropped bits
+                if (f.type == 2)
+                  m.row(A + place_a(s, r, k).reg)[place_a(s, r, k).lane] |= random() & 0x1fff;  // the dropped bits
               }
             for (unsigned k = 0; k < f.depth; ++k)
-              for (unsigned n = 0; n < 8; ++n) b[k][n] = static_cast<double>(random() % 17) - 8, put(m, B, place_b(s, k, n), s.bits, encode(b[k][n], f.type));
+              for (unsigned n = 0; n < 8; ++n)
+                b[k][n] = static_cast<double>(random() % 17) - 8,
+                put(m, B, place_b(s, k, n), s.bits, encode(b[k][n], f.type));
             for (unsigned r = 0; r < 16; ++r)
               for (unsigned n = 0; n < 8; ++n) {
                 c[r][n] = static_cast<double>(random() % 201) - 100;
-                if (single) put(m, C, place_c(r, n), 32, __builtin_bit_cast(Word32, static_cast<float>(c[r][n])));
-                else put(m, C, {r / 8, (r % 8) * 4 + n / 2, n % 2}, 16, encode(c[r][n], 0));
+                if (single)
+                  put(m, C, place_c(r, n), 32, __builtin_bit_cast(Word32, static_cast<float>(c[r][n])));
+                else
+                  put(m, C, {r / 8, (r % 8) * 4 + n / 2, n % 2}, 16, encode(c[r][n], 0));
               }
             const char* reason = m.lower(level, Name::HMMA, float_product(f, single).set(72, negated));
             ASSERT_EQ(reason, nullptr) << reason;
@@ -237,7 +248,8 @@ TEST(MatrixProducts, SmallIntegersAreExactInEveryShapeAndType) {
                 const Place p = place_c(r, n);
                 if (p.lane == 3) continue;
                 if (single) {
-                  ASSERT_EQ(m.row(D + p.reg)[p.lane], __builtin_bit_cast(Word32, static_cast<float>(sum))) << level.name << " type " << f.type << " depth " << f.depth;
+                  ASSERT_EQ(m.row(D + p.reg)[p.lane], __builtin_bit_cast(Word32, static_cast<float>(sum)))
+                      << level.name << " type " << f.type << " depth " << f.depth;
                 } else {
                   ASSERT_EQ((m.row(D + r / 8)[p.lane] >> (16 * (n % 2))) & 0xffff, encode(sum, 0));
                 }
@@ -256,12 +268,14 @@ float cut_sum(const std::vector<std::pair<double, int>>& addends, unsigned fract
     if (x != 0) top = std::max(top, exponent);
   if (top == -100000) return 0;
   Wide sum = 0;
-  for (const auto& [x, exponent] : addends) sum += static_cast<Wide>(std::ldexp(x, static_cast<int>(fraction) - top));  // a cast cuts
+  for (const auto& [x, exponent] : addends)
+    sum += static_cast<Wide>(std::ldexp(x, static_cast<int>(fraction) - top));  // a cast cuts
   if (sum == 0) return 0;
   Wide magnitude = sum < 0 ? -sum : sum;
   int shift = 0;
   while (magnitude >= (Wide{1} << 24)) magnitude >>= 1, ++shift;
-  return static_cast<float>(std::ldexp(static_cast<double>(magnitude), shift + top - static_cast<int>(fraction)) * (sum < 0 ? -1 : 1));
+  return static_cast<float>(std::ldexp(static_cast<double>(magnitude), shift + top - static_cast<int>(fraction)) *
+                            (sum < 0 ? -1 : 1));
 }
 
 int exponent_of(double x, int smallest) { return x == 0 ? -100000 : std::max(std::ilogb(x), smallest); }
@@ -272,7 +286,8 @@ TEST(MatrixProducts, RandomNumbersFollowTheDocumentedCuts) {
     for (const unsigned architecture : {80u, 90u})
       for (const FloatShape& f : float_shapes) {
         const Shape s{16, f.depth, f.type == 2 ? 32u : 16u};
-        const unsigned width = architecture == 90 ? (f.type == 2 ? 8 : 16) : (f.type == 2 ? 4 : 8), fraction = architecture == 90 ? 25 : 24;
+        const unsigned width = architecture == 90 ? (f.type == 2 ? 8 : 16) : (f.type == 2 ? 4 : 8),
+                       fraction = architecture == 90 ? 25 : 24;
         const int smallest = f.type == 0 ? -14 : -126;
         for (unsigned round = 0; round < 20; ++round) {
           LaneMachine m(architecture);
@@ -282,8 +297,14 @@ TEST(MatrixProducts, RandomNumbersFollowTheDocumentedCuts) {
             // Exponents within about 2^12 of each other, a few zeros and subnormals.
             const auto mantissa = static_cast<Word32>(random());
             const unsigned kind = random() % 16;
-            if (f.type == 0) bits = kind == 0 ? 0 : kind == 1 ? mantissa & 0x83ff : ((mantissa & 0x83ff) | ((9 + random() % 12) << 10));
-            else bits = kind == 0 ? 0 : f.type == 1 ? ((mantissa & 0x807f) | ((120 + random() % 12) << 7)) : ((mantissa & 0x807fe000) | ((120 + random() % 12) << 23));
+            if (f.type == 0)
+              bits = kind == 0   ? 0
+                     : kind == 1 ? mantissa & 0x83ff
+                                 : ((mantissa & 0x83ff) | ((9 + random() % 12) << 10));
+            else
+              bits = kind == 0     ? 0
+                     : f.type == 1 ? ((mantissa & 0x807f) | ((120 + random() % 12) << 7))
+                                   : ((mantissa & 0x807fe000) | ((120 + random() % 12) << 23));
             return f.type == 0 ? static_cast<double>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(bits)))
                                : static_cast<double>(__builtin_bit_cast(float, f.type == 1 ? bits << 16 : bits));
           };
@@ -294,7 +315,9 @@ TEST(MatrixProducts, RandomNumbersFollowTheDocumentedCuts) {
             for (unsigned n = 0; n < 8; ++n) b[k][n] = number(bits), put(m, B, place_b(s, k, n), s.bits, bits);
           for (unsigned r = 0; r < 16; ++r)
             for (unsigned n = 0; n < 8; ++n) {
-              c[r][n] = random() % 8 == 0 ? 0.0f : std::ldexp(static_cast<float>(static_cast<std::int32_t>(random())), -36 + static_cast<int>(random() % 10));
+              c[r][n] = random() % 8 == 0 ? 0.0f
+                                          : std::ldexp(static_cast<float>(static_cast<std::int32_t>(random())),
+                                                       -36 + static_cast<int>(random() % 10));
               put(m, C, place_c(r, n), 32, __builtin_bit_cast(Word32, c[r][n]));
             }
           ASSERT_EQ(m.lower(level, Name::HMMA, float_product(f, true)), nullptr);
@@ -305,11 +328,13 @@ TEST(MatrixProducts, RandomNumbersFollowTheDocumentedCuts) {
               for (unsigned first = 0; first < f.depth; first += width) {
                 std::vector<std::pair<double, int>> addends = {{sum, exponent_of(sum, -126)}};
                 for (unsigned k = first; k < std::min(first + width, f.depth); ++k)
-                  addends.emplace_back(a[r][k] * b[k][n], exponent_of(a[r][k], smallest) + exponent_of(b[k][n], smallest));
+                  addends.emplace_back(a[r][k] * b[k][n],
+                                       exponent_of(a[r][k], smallest) + exponent_of(b[k][n], smallest));
                 sum = cut_sum(addends, fraction);
               }
               const Place p = place_c(r, n);
-              ASSERT_EQ(m.row(D + p.reg)[p.lane], __builtin_bit_cast(Word32, sum)) << level.name << " sm_" << architecture << " type " << f.type << " depth " << f.depth;
+              ASSERT_EQ(m.row(D + p.reg)[p.lane], __builtin_bit_cast(Word32, sum))
+                  << level.name << " sm_" << architecture << " type " << f.type << " depth " << f.depth;
             }
         }
       }
@@ -320,7 +345,8 @@ TEST(MatrixProducts, InfinitiesAndNaNReachTheSum) {
     LaneMachine m;
     const Shape s{16, 16, 16};
     const auto set = [&](double a0, double b0, float c0) {
-      for (unsigned q = 0; q < 4; ++q) std::memset(m.row(A + q), 0, 128), std::memset(m.row(B + q), 0, 128), std::memset(m.row(C + q), 0, 128);
+      for (unsigned q = 0; q < 4; ++q)
+        std::memset(m.row(A + q), 0, 128), std::memset(m.row(B + q), 0, 128), std::memset(m.row(C + q), 0, 128);
       put(m, A, place_a(s, 5, 9), 16, encode(a0, 0));
       put(m, B, place_b(s, 9, 3), 16, encode(b0, 0));
       put(m, C, place_c(5, 3), 32, __builtin_bit_cast(Word32, c0));
@@ -335,8 +361,8 @@ TEST(MatrixProducts, InfinitiesAndNaNReachTheSum) {
     EXPECT_EQ(set(inf, 1, -INFINITY), 0x7fffffffu);
     EXPECT_EQ(set(NAN, 1, 0), 0x7fffffffu);
     EXPECT_EQ(set(1, 1, -INFINITY), 0xff800000u);
-    EXPECT_EQ(set(65504, 65504, 3e38f), __builtin_bit_cast(Word32, 3e38f));  // the product is below the last place
-    EXPECT_EQ(set(0, 0, 0x1p-140f), __builtin_bit_cast(Word32, 0x1p-140f));  // a subnormal sum stays
+    EXPECT_EQ(set(65504, 65504, 3e38f), __builtin_bit_cast(Word32, 3e38f));     // the product is below the last place
+    EXPECT_EQ(set(0, 0, 0x1p-140f), __builtin_bit_cast(Word32, 0x1p-140f));     // a subnormal sum stays
     EXPECT_EQ(set(0x1p-24, 0x1p-24, 0), __builtin_bit_cast(Word32, 0x1p-48f));  // subnormal factors count
   }
 }
@@ -346,7 +372,8 @@ TEST(MatrixProducts, IntegersAccumulateInEveryShapeAndSign) {
     bool four;
     unsigned code, rows, depth;  // code: bits 75, 85, 86
   };
-  constexpr IntegerShape shapes[] = {{false, 0, 8, 16}, {false, 4, 16, 16}, {false, 5, 16, 32}, {true, 2, 8, 32}, {true, 5, 16, 32}, {true, 6, 16, 64}};
+  constexpr IntegerShape shapes[] = {{false, 0, 8, 16}, {false, 4, 16, 16}, {false, 5, 16, 32},
+                                     {true, 2, 8, 32},  {true, 5, 16, 32},  {true, 6, 16, 64}};
   std::mt19937_64 random(3);
   for (const Level& level : levels())
     for (const IntegerShape& f : shapes)
@@ -366,11 +393,25 @@ TEST(MatrixProducts, IntegersAccumulateInEveryShapeAndSign) {
           for (unsigned n = 0; n < 8; ++n) b[k][n] = number(sb, bits), put(m, B, place_b(s, k, n), s.bits, bits);
         for (unsigned r = 0; r < f.rows; ++r)
           for (unsigned n = 0; n < 8; ++n) {
-            c[r][n] = random() % 4 == 0 ? INT32_MAX - 5 : random() % 4 == 0 ? INT32_MIN + 5 : static_cast<std::int32_t>(random());
+            c[r][n] = random() % 4 == 0   ? INT32_MAX - 5
+                      : random() % 4 == 0 ? INT32_MIN + 5
+                                          : static_cast<std::int32_t>(random());
             put(m, C, place_c(r, n), 32, static_cast<Word32>(c[r][n]));
           }
         Bits word(0x037, 1);
-        word.d(D).a(A).b(B).c(C).set(74).set(75, f.code & 1).set(85, f.code & 2).set(86, f.code & 4).set(76, sa).set(78, sb).set(82, saturate).set(83, f.four).set(84, f.four);
+        word.d(D)
+            .a(A)
+            .b(B)
+            .c(C)
+            .set(74)
+            .set(75, f.code & 1)
+            .set(85, f.code & 2)
+            .set(86, f.code & 4)
+            .set(76, sa)
+            .set(78, sb)
+            .set(82, saturate)
+            .set(83, f.four)
+            .set(84, f.four);
         m.run(level, Name::IMMA, word);
         if (HasFatalFailure()) return;
         for (unsigned r = 0; r < f.rows; ++r)
@@ -379,7 +420,8 @@ TEST(MatrixProducts, IntegersAccumulateInEveryShapeAndSign) {
             for (unsigned k = 0; k < f.depth; ++k) sum += a[r][k] * b[k][n];
             if (saturate) sum = std::min<std::int64_t>(std::max<std::int64_t>(sum, INT32_MIN), INT32_MAX);
             const Place p = place_c(r, n);
-            ASSERT_EQ(m.row(D + p.reg)[p.lane], static_cast<Word32>(sum)) << level.name << " rows " << f.rows << " depth " << f.depth << " variant " << variant;
+            ASSERT_EQ(m.row(D + p.reg)[p.lane], static_cast<Word32>(sum))
+                << level.name << " rows " << f.rows << " depth " << f.depth << " variant " << variant;
           }
       }
 }
@@ -392,11 +434,17 @@ TEST(MatrixProducts, BitsAreCounted) {
         const Shape s{shape == 0 ? 8u : 16u, shape == 2 ? 256u : 128u, 1};
         LaneMachine m(80);
         for (unsigned r = 0; r < 4; ++r)
-          for (unsigned i = 0; i < 32; ++i) m.row(A + r)[i] = static_cast<Word32>(random()), m.row(B + r)[i] = static_cast<Word32>(random()), m.row(C + r)[i] = static_cast<Word32>(random() % 1000);
-        m.run(level, Name::BMMA, Bits(0x03d, 1).d(D).a(A).b(B).c(C).set(74).set(75, shape & 1).set(76, shape & 2).set(78, use_and).set(80));
+          for (unsigned i = 0; i < 32; ++i)
+            m.row(A + r)[i] = static_cast<Word32>(random()), m.row(B + r)[i] = static_cast<Word32>(random()),
+                      m.row(C + r)[i] = static_cast<Word32>(random() % 1000);
+        m.run(
+            level, Name::BMMA,
+            Bits(0x03d, 1).d(D).a(A).b(B).c(C).set(74).set(75, shape & 1).set(76, shape & 2).set(78, use_and).set(80));
         for (unsigned r = 0; r < s.rows; ++r)
           for (unsigned n = 0; n < 8; ++n) {
-            const auto bit = [&](unsigned first, const Place& p) { return (m.row(first + p.reg)[p.lane] >> p.index) & 1; };
+            const auto bit = [&](unsigned first, const Place& p) {
+              return (m.row(first + p.reg)[p.lane] >> p.index) & 1;
+            };
             const Place c = place_c(r, n);
             Word32 sum = m.row(C + c.reg)[c.lane];
             for (unsigned k = 0; k < s.depth; ++k) {
@@ -417,10 +465,16 @@ TEST(MatrixProducts, DoublesAreFusedInOrderOfDepth) {
     for (const DoubleShape& f : {DoubleShape{0, 8, 4}, {1, 16, 4}, {2, 16, 8}, {3, 16, 16}}) {
       LaneMachine m;
       double a[16][16], b[16][8], c[16][8];
-      const auto number = [&] { return std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -60 - static_cast<int>(random() % 8)); };
-      const auto set = [&](unsigned first, unsigned pair, unsigned lane, double x) { m.set_pair(first + 2 * pair, lane, __builtin_bit_cast(std::uint64_t, x)); };
+      const auto number = [&] {
+        return std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
+                          -60 - static_cast<int>(random() % 8));
+      };
+      const auto set = [&](unsigned first, unsigned pair, unsigned lane, double x) {
+        m.set_pair(first + 2 * pair, lane, __builtin_bit_cast(std::uint64_t, x));
+      };
       for (unsigned r = 0; r < f.rows; ++r)
-        for (unsigned k = 0; k < f.depth; ++k) set(A, (f.rows == 16 ? r / 8 + 2 * (k / 4) : k / 4), (r % 8) * 4 + k % 4, a[r][k] = number());
+        for (unsigned k = 0; k < f.depth; ++k)
+          set(A, (f.rows == 16 ? r / 8 + 2 * (k / 4) : k / 4), (r % 8) * 4 + k % 4, a[r][k] = number());
       for (unsigned k = 0; k < f.depth; ++k)
         for (unsigned n = 0; n < 8; ++n) set(B, k / 4, n * 4 + k % 4, b[k][n] = number());
       for (unsigned r = 0; r < f.rows; ++r)
@@ -452,14 +506,14 @@ TEST(MatrixProducts, WhatIsNotExecutedSaysSo) {
   const Level& level = levels().front();
   LaneMachine m, old(75);
   const FloatShape& f = float_shapes[1];
-  EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, true).set(73)), nullptr);         // sparse
+  EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, true).set(73)), nullptr);          // sparse
   EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, true).set(75).set(78)), nullptr);  // no such shape
-  EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, true).set(90)), nullptr);         // predicate
+  EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, true).set(90)), nullptr);          // predicate
   EXPECT_NE(m.lower(level, Name::HMMA, float_product(f, false).set(82, 84, 1)), nullptr);  // bfloat16 sums
-  EXPECT_NE(old.lower(level, Name::HMMA, float_product(f, true).set(77)), nullptr);       // SATFINITE
+  EXPECT_NE(old.lower(level, Name::HMMA, float_product(f, true).set(77)), nullptr);        // SATFINITE
   EXPECT_NE(old.lower(level, Name::HMMA, float_product(f, true).set(82, 84, 1)), nullptr);
   EXPECT_NE(m.lower(level, Name::HMMA, Bits(0x036, 1).d(D).a(A).b(B).c(C)), nullptr);
-  EXPECT_NE(m.lower(level, Name::IMMA, Bits(0x037, 1).d(D).a(A).b(B).c(C)), nullptr);     // B by rows
+  EXPECT_NE(m.lower(level, Name::IMMA, Bits(0x037, 1).d(D).a(A).b(B).c(C)), nullptr);  // B by rows
   EXPECT_NE(m.lower(level, Name::IMMA, Bits(0x037, 1).d(D).a(A).b(B).c(C).set(74).set(83)), nullptr);
   EXPECT_NE(m.lower(level, Name::BMMA, Bits(0x03d, 1).d(D).a(A).b(B).c(C).set(74)), nullptr);
   EXPECT_NE(m.lower(level, Name::DMMA, Bits(0x03f, 1).d(D).a(A).b(B).c(C).set(63)), nullptr);

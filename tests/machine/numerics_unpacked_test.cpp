@@ -36,14 +36,24 @@ void compare_arithmetic(EdgeWords words, unsigned count) {
     volatile Float x = as_float<Float>(a), y = as_float<Float>(b), z = as_float<Float>(c);
     for (unsigned m = 0; m < 4; ++m) {
       const auto mode = static_cast<Rounding>(m);
-      const Float sum = rounded(mode, [&] { volatile Float r = x + y; return Float(r); });
-      const Float product = rounded(mode, [&] { volatile Float r = x * y; return Float(r); });
-      const Float fused = rounded(mode, [&] { volatile Float r = std::fma(Float(x), Float(y), Float(z)); return Float(r); });
+      const Float sum = rounded(mode, [&] {
+        volatile Float r = x + y;
+        return Float(r);
+      });
+      const Float product = rounded(mode, [&] {
+        volatile Float r = x * y;
+        return Float(r);
+      });
+      const Float fused = rounded(mode, [&] {
+        volatile Float r = std::fma(Float(x), Float(y), Float(z));
+        return Float(r);
+      });
       const auto expect = [&](Float wanted, std::uint64_t found, const char* what) {
         if (std::isnan(wanted)) {
           ASSERT_EQ(found, Format::nan) << what << std::hex << " " << +a << " " << +b << " " << +c;
         } else {
-          ASSERT_EQ(found, __builtin_bit_cast(Stored, wanted)) << what << " mode " << m << std::hex << " " << +a << " " << +b << " " << +c;
+          ASSERT_EQ(found, __builtin_bit_cast(Stored, wanted))
+              << what << " mode " << m << std::hex << " " << +a << " " << +b << " " << +c;
         }
       };
       expect(sum, add_unpacked<Format>(a, b, mode), "add");
@@ -54,8 +64,12 @@ void compare_arithmetic(EdgeWords words, unsigned count) {
   }
 }
 
-TEST(Unpacked, SingleArithmeticEqualsTheProcessorsInAllModes) { compare_arithmetic<Binary32, float>(EdgeWords(single_edges(), 32, 1), 200000); }
-TEST(Unpacked, DoubleArithmeticEqualsTheProcessorsInAllModes) { compare_arithmetic<Binary64, double>(EdgeWords(double_edges(), 64, 2), 200000); }
+TEST(Unpacked, SingleArithmeticEqualsTheProcessorsInAllModes) {
+  compare_arithmetic<Binary32, float>(EdgeWords(single_edges(), 32, 1), 200000);
+}
+TEST(Unpacked, DoubleArithmeticEqualsTheProcessorsInAllModes) {
+  compare_arithmetic<Binary64, double>(EdgeWords(double_edges(), 64, 2), 200000);
+}
 
 TEST(Unpacked, EveryHalfSurvivesTheWayToSingleAndBack) {
   for (unsigned h = 0; h < 0x10000; ++h) {
@@ -78,13 +92,17 @@ TEST(Unpacked, SingleAndDoubleToHalfEqualTheCompilersConversion) {
     if (i % 2) s = static_cast<std::uint32_t>(0x30000000u + random() % 0x20000000u);  // where halves lie
     const float x = as_float<float>(s);
     if (!std::isnan(x)) {
-      ASSERT_EQ((convert_unpacked<Binary16, Binary32>(s, Rounding::nearest)), __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x))) << std::hex << s;
+      ASSERT_EQ((convert_unpacked<Binary16, Binary32>(s, Rounding::nearest)),
+                __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x)))
+          << std::hex << s;
     }
     std::uint64_t d = doubles();
     if (i % 2) d = 0x3e00000000000000u + random() % 0x0300000000000000u;
     const double y = as_float<double>(d);
     if (!std::isnan(y)) {
-      ASSERT_EQ((convert_unpacked<Binary16, Binary64>(d, Rounding::nearest)), __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(y))) << std::hex << d;
+      ASSERT_EQ((convert_unpacked<Binary16, Binary64>(d, Rounding::nearest)),
+                __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(y)))
+          << std::hex << d;
     }
   }
 }
@@ -99,8 +117,12 @@ TEST(Unpacked, DoubleToSingleEqualsTheProcessorsInAllModes) {
     if (std::isnan(y)) continue;
     for (unsigned m = 0; m < 4; ++m) {
       const auto mode = static_cast<Rounding>(m);
-      const float wanted = rounded(mode, [&] { volatile float r = static_cast<float>(y); return float(r); });
-      ASSERT_EQ((convert_unpacked<Binary32, Binary64>(d, mode)), __builtin_bit_cast(std::uint32_t, wanted)) << std::hex << d << " mode " << m;
+      const float wanted = rounded(mode, [&] {
+        volatile float r = static_cast<float>(y);
+        return float(r);
+      });
+      ASSERT_EQ((convert_unpacked<Binary32, Binary64>(d, mode)), __builtin_bit_cast(std::uint32_t, wanted))
+          << std::hex << d << " mode " << m;
     }
   }
 }
@@ -117,7 +139,9 @@ TEST(Unpacked, EightBitFormatsHoldTheNumbersOfTheirDefinition) {
       EXPECT_EQ(found, wanted) << x;
       EXPECT_EQ((convert_unpacked<E4M3, Binary64>(__builtin_bit_cast(std::uint64_t, wanted), Rounding::nearest)), x);
     }
-    EXPECT_EQ((convert_unpacked<Binary16, E5M2>(x, Rounding::nearest) | ((x & 0x7f) > 0x7c ? 0x8000 : 0)), (x & 0x7f) > 0x7c ? 0xfe00u : x << 8) << x;
+    EXPECT_EQ((convert_unpacked<Binary16, E5M2>(x, Rounding::nearest) | ((x & 0x7f) > 0x7c ? 0x8000 : 0)),
+              (x & 0x7f) > 0x7c ? 0xfe00u : x << 8)
+        << x;
   }
   EXPECT_EQ((convert_unpacked<E4M3, Binary32>(0x43e00000, Rounding::nearest)), 0x7eu);  // 448
   EXPECT_EQ((convert_unpacked<E4M3, Binary32>(0x43e80000, Rounding::nearest)), 0x7eu);  // 464, a tie: saturates

@@ -25,8 +25,8 @@
 
 namespace lanebank::machine {
 
-#define LANEBANK_LEVEL(name, level) \
-  namespace name {                  \
+#define LANEBANK_LEVEL(name, level)                   \
+  namespace name {                                    \
   void (*lower_function(std::size_t row))(Lowering&); \
   }
 LANEBANK_SIMD_LEVELS(LANEBANK_LEVEL)
@@ -44,8 +44,8 @@ struct Level {
 
 inline bool processor_has(int level) {
   if (level >= 4)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return level < 3 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"));
 }
 
@@ -75,7 +75,8 @@ inline Word constant_word(unsigned bank, unsigned offset) { return (bank + 1) * 
 /// What an instruction sees and sets in one lane. Uniform instructions are asked once, in lane 0.
 class Lane {
  public:
-  Lane(const State& before, State& after, unsigned lane, Word mask) : lane(lane), mask(mask), before_(before), after_(after) {}
+  Lane(const State& before, State& after, unsigned lane, Word mask)
+      : lane(lane), mask(mask), before_(before), after_(after) {}
 
   Word r(unsigned n) const { return r(n, lane); }
   Word r(unsigned n, unsigned of_lane) const { return n == rz ? 0 : before_.r[n][of_lane]; }
@@ -131,7 +132,8 @@ class OneInstruction {
     lowering_.op.guard = static_cast<std::uint8_t>(sass::has_uniform_guard(instruction.row) ? 8 + guard : guard);
     lowering_.op.guard_flip = word.bit(15) ? all_lanes : 0;
     if (instruction.row != sass::no_row) level.lower_function(static_cast<std::size_t>(instruction.row))(lowering_);
-    for (const ConstantUse& use : constants_) lowering_.op.immediate[use.word] = constant_word(use.bank, use.offset_bytes);
+    for (const ConstantUse& use : constants_)
+      lowering_.op.immediate[use.word] = constant_word(use.bank, use.offset_bytes);
     std::memset(rows_, 0, sizeof rows_);
     warp_.rows = rows_;
     warp_.counts = &count_;
@@ -178,14 +180,19 @@ class OneInstruction {
 };
 
 inline State random_state(std::mt19937& random) {
-  static constexpr Word edges[] = {0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000,
-                                   0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xffff0000, 0x80008000, 0x7fff7fff};
+  static constexpr Word edges[] = {0,          1,          2,          3,          7,          31,         32,
+                                   33,         63,         64,         65,         0x7f,       0x80,       0xff,
+                                   0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffffff, 0x80000000, 0x80000001,
+                                   0xfffffffe, 0xffffffff, 0xffff0000, 0x80008000, 0x7fff7fff};
   State s;
   const auto word = [&]() -> Word {
     switch (random() % 4) {
-      case 0: return edges[random() % std::size(edges)];
-      case 1: return random() % 70;
-      default: return random();
+      case 0:
+        return edges[random() % std::size(edges)];
+      case 1:
+        return random() % 70;
+      default:
+        return random();
     }
   };
   for (auto& row : s.r) {
@@ -228,10 +235,12 @@ inline void check(const Case& c, unsigned rounds = 200) {
       if (after == expected) continue;
       for (unsigned n = 0; n < register_count; ++n)
         for (unsigned i = 0; i < 32; ++i)
-          ASSERT_EQ(after.r[n][i], expected.r[n][i]) << std::hex << "R" << std::dec << n << " of lane " << i << ", round " << round;
+          ASSERT_EQ(after.r[n][i], expected.r[n][i])
+              << std::hex << "R" << std::dec << n << " of lane " << i << ", round " << round;
       for (unsigned n = 0; n < predicate_count; ++n)
         ASSERT_EQ(after.p[n], expected.p[n]) << (n < 8 ? "P" : "UP") << n % 8 << ", round " << round;
-      for (unsigned n = 0; n < uniform_count; ++n) ASSERT_EQ(after.u[n], expected.u[n]) << "UR" << n << ", round " << round;
+      for (unsigned n = 0; n < uniform_count; ++n)
+        ASSERT_EQ(after.u[n], expected.u[n]) << "UR" << n << ", round " << round;
     }
   }
 }

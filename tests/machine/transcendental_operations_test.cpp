@@ -18,14 +18,22 @@ Word32 flush(Word32 x) { return (x & 0x7f800000) == 0 ? x & 0x80000000 : x; }
 
 long double exact(unsigned function, long double x) {
   switch (function) {
-    case cosine: return std::cos(2 * 3.14159265358979323846264338327950288L * (x - std::nearbyint(x)));
-    case sine: return std::sin(2 * 3.14159265358979323846264338327950288L * (x - std::nearbyint(x)));
-    case ex2: return std::exp2(x);
-    case lg2: return std::log2(x);
-    case rcp: return 1 / x;
-    case rsq: return 1 / std::sqrt(x);
-    case root: return std::sqrt(x);
-    default: return std::tanh(x);
+    case cosine:
+      return std::cos(2 * 3.14159265358979323846264338327950288L * (x - std::nearbyint(x)));
+    case sine:
+      return std::sin(2 * 3.14159265358979323846264338327950288L * (x - std::nearbyint(x)));
+    case ex2:
+      return std::exp2(x);
+    case lg2:
+      return std::log2(x);
+    case rcp:
+      return 1 / x;
+    case rsq:
+      return 1 / std::sqrt(x);
+    case root:
+      return std::sqrt(x);
+    default:
+      return std::tanh(x);
   }
 }
 
@@ -43,7 +51,9 @@ TEST(Transcendental, ResultsAreWithinAnUlpOfTheFunction) {
       EdgeWords words(single_edges(), 32, 40 + function);
       std::mt19937_64 random(50 + function);
       for (unsigned round = 0; round < 2000; ++round) {
-        for (unsigned i = 0; i < 32; ++i) m.row(B)[i] = round % 2 ? static_cast<Word32>(words()) : static_cast<Word32>(0x3c000000 + random() % 0x07000000 + ((random() & 1) << 31));
+        for (unsigned i = 0; i < 32; ++i)
+          m.row(B)[i] = round % 2 ? static_cast<Word32>(words())
+                                  : static_cast<Word32>(0x3c000000 + random() % 0x07000000 + ((random() & 1) << 31));
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           const float x = value(flush(m.row(B)[i]));
@@ -59,9 +69,12 @@ TEST(Transcendental, ResultsAreWithinAnUlpOfTheFunction) {
             ASSERT_LE(found & 0x7fffffff, 0x00800000u) << function << " " << x;
             continue;
           }
-          if (function <= sine && std::fabs(static_cast<long double>(value(found)) - wanted) < 1e-17L) continue;  // near a zero, exact in ours
-          const auto distance = std::abs(static_cast<std::int64_t>(found & 0x7fffffff) - static_cast<std::int64_t>(bits_of(nearest) & 0x7fffffff));
-          ASSERT_LE(distance, 1) << level.name << " function " << function << " of " << x << " gives " << value(found) << ", wanted " << nearest;
+          if (function <= sine && std::fabs(static_cast<long double>(value(found)) - wanted) < 1e-17L)
+            continue;  // near a zero, exact in ours
+          const auto distance = std::abs(static_cast<std::int64_t>(found & 0x7fffffff) -
+                                         static_cast<std::int64_t>(bits_of(nearest) & 0x7fffffff));
+          ASSERT_LE(distance, 1) << level.name << " function " << function << " of " << x << " gives " << value(found)
+                                 << ", wanted " << nearest;
           if (nearest != 0) {
             ASSERT_EQ(found >> 31, bits_of(nearest) >> 31) << function << " " << x;
           }
@@ -71,28 +84,70 @@ TEST(Transcendental, ResultsAreWithinAnUlpOfTheFunction) {
 }
 
 TEST(Transcendental, SpecialOperandsGiveSpecialResults) {
-  constexpr Word32 zero = 0, minus_zero = 0x80000000, one_ = 0x3f800000, inf = 0x7f800000, minus_inf = 0xff800000, nan = 0x7fffffff, tiny = 1, minus_tiny = 0x80000001;
+  constexpr Word32 zero = 0, minus_zero = 0x80000000, one_ = 0x3f800000, inf = 0x7f800000, minus_inf = 0xff800000,
+                   nan = 0x7fffffff, tiny = 1, minus_tiny = 0x80000001;
   struct Case {
     unsigned function;
     Word32 x, result;
   };
   const Case cases[] = {
-      {rcp, zero, inf}, {rcp, minus_zero, minus_inf}, {rcp, inf, zero}, {rcp, minus_inf, minus_zero}, {rcp, 0x7fc12345, nan}, {rcp, tiny, inf}, {rcp, minus_tiny, minus_inf},
-      {rcp, one_, one_}, {rcp, 0x7f7fffff, zero},  // the reciprocal is subnormal
-      {rsq, zero, inf}, {rsq, minus_zero, minus_inf}, {rsq, inf, zero}, {rsq, minus_inf, nan}, {rsq, 0xbf800000, nan}, {rsq, tiny, inf},
-      {root, zero, zero}, {root, minus_zero, minus_zero}, {root, inf, inf}, {root, 0xbf800000, nan}, {root, tiny, zero},
-      {ex2, zero, one_}, {ex2, minus_zero, one_}, {ex2, inf, inf}, {ex2, minus_inf, zero}, {ex2, 0x43000000, inf}, {ex2, 0xc2fc0000, 0x00800000}, {ex2, 0xc2fd0000, zero}, {ex2, tiny, one_},
-      {lg2, zero, minus_inf}, {lg2, minus_zero, minus_inf}, {lg2, inf, inf}, {lg2, one_, zero}, {lg2, 0xbf800000, nan}, {lg2, tiny, minus_inf}, {lg2, 0x41000000, 0x40400000},
-      {sine, zero, zero}, {sine, minus_zero, minus_zero}, {sine, inf, nan}, {sine, 0x3e800000, one_}, {sine, 0x3f000000, zero}, {cosine, zero, one_}, {cosine, minus_inf, nan},
-      {cosine, 0x3f000000, 0xbf800000}, {cosine, 0x4b000000, one_},
-      {hyperbolic, zero, zero}, {hyperbolic, minus_zero, minus_zero}, {hyperbolic, inf, one_}, {hyperbolic, minus_inf, 0xbf800000}, {hyperbolic, nan, nan},
+      {rcp, zero, inf},
+      {rcp, minus_zero, minus_inf},
+      {rcp, inf, zero},
+      {rcp, minus_inf, minus_zero},
+      {rcp, 0x7fc12345, nan},
+      {rcp, tiny, inf},
+      {rcp, minus_tiny, minus_inf},
+      {rcp, one_, one_},
+      {rcp, 0x7f7fffff, zero},  // the reciprocal is subnormal
+      {rsq, zero, inf},
+      {rsq, minus_zero, minus_inf},
+      {rsq, inf, zero},
+      {rsq, minus_inf, nan},
+      {rsq, 0xbf800000, nan},
+      {rsq, tiny, inf},
+      {root, zero, zero},
+      {root, minus_zero, minus_zero},
+      {root, inf, inf},
+      {root, 0xbf800000, nan},
+      {root, tiny, zero},
+      {ex2, zero, one_},
+      {ex2, minus_zero, one_},
+      {ex2, inf, inf},
+      {ex2, minus_inf, zero},
+      {ex2, 0x43000000, inf},
+      {ex2, 0xc2fc0000, 0x00800000},
+      {ex2, 0xc2fd0000, zero},
+      {ex2, tiny, one_},
+      {lg2, zero, minus_inf},
+      {lg2, minus_zero, minus_inf},
+      {lg2, inf, inf},
+      {lg2, one_, zero},
+      {lg2, 0xbf800000, nan},
+      {lg2, tiny, minus_inf},
+      {lg2, 0x41000000, 0x40400000},
+      {sine, zero, zero},
+      {sine, minus_zero, minus_zero},
+      {sine, inf, nan},
+      {sine, 0x3e800000, one_},
+      {sine, 0x3f000000, zero},
+      {cosine, zero, one_},
+      {cosine, minus_inf, nan},
+      {cosine, 0x3f000000, 0xbf800000},
+      {cosine, 0x4b000000, one_},
+      {hyperbolic, zero, zero},
+      {hyperbolic, minus_zero, minus_zero},
+      {hyperbolic, inf, one_},
+      {hyperbolic, minus_inf, 0xbf800000},
+      {hyperbolic, nan, nan},
   };
   for (const Level& level : levels()) {
     LaneMachine m;
     for (const Case& c : cases) {
       const Word32 found = one(m, level, c.function, c.x);
       const Word32 ignored_sign = c.function <= sine && c.result == 0 && c.x != c.result ? 0x80000000 : 0;
-      EXPECT_EQ(found & ~ignored_sign, c.result & ~ignored_sign) << c.function << std::hex << " of " << c.x << " gives " << found;
+      EXPECT_EQ(found & ~ignored_sign, c.result & ~ignored_sign)
+          << c.function << std::hex << " of " << c.x << " gives " << found;
     }
   }
 }
@@ -107,7 +162,8 @@ TEST(Transcendental, DoubleSeedsHaveTwentyBits) {
         for (unsigned i = 0; i < 32; ++i) m.row(B)[i] = static_cast<Word32>(0x00200000 + random() % 0x7fa00000);
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
-          const double x = __builtin_bit_cast(double, std::uint64_t{m.row(B)[i]} << 32), y = __builtin_bit_cast(double, std::uint64_t{m.row(D)[i]} << 32);
+          const double x = __builtin_bit_cast(double, std::uint64_t{m.row(B)[i]} << 32),
+                       y = __builtin_bit_cast(double, std::uint64_t{m.row(D)[i]} << 32);
           const double wanted = function == rcp64h ? 1 / x : 1 / std::sqrt(x);
           ASSERT_LE(std::fabs(y - wanted), std::fabs(wanted) * 0x1p-20) << x;
         }

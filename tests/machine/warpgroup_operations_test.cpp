@@ -26,7 +26,8 @@ struct Tile {
   Word32 start, leading, stride;  // window address, byte offsets
 
   std::uint64_t descriptor() const {
-    return std::uint64_t{(start & 0x3ffff) >> 4} | std::uint64_t{leading >> 4} << 16 | std::uint64_t{stride >> 4} << 32 | std::uint64_t{swizzle} << 62;
+    return std::uint64_t{(start & 0x3ffff) >> 4} | std::uint64_t{leading >> 4} << 16 |
+           std::uint64_t{stride >> 4} << 32 | std::uint64_t{swizzle} << 62;
   }
   /// Canonical layouts, T elements of 16 bytes each, w units per swizzle row:
   ///   MN none    ((T,1,m),(8,k)) : ((1,T,S),(T,L))       MN swizzled ((T,w,m),(8,k)) : ((1,T,L),(wT,S))
@@ -39,7 +40,8 @@ struct Tile {
       index = swizzle == none ? mn % t + mn / t * s + k % 8 * t + k / 8 * l
                               : mn % t + mn / t % w * t + mn / (t * w) * l + k % 8 * (w * t) + k / 8 * s;
     } else {
-      index = swizzle == none ? mn % 8 * t + mn / 8 * s + k % t + k / t * l : mn % 8 * (w * t) + mn / 8 * s + k % t + k / t * t;
+      index = swizzle == none ? mn % 8 * t + mn / 8 * s + k % t + k / t * l
+                              : mn % 8 * (w * t) + mn / 8 * s + k % t + k / t * t;
     }
     Word32 a = start + index * element_bytes;
     const unsigned b = swizzle == none ? 0 : 4 - swizzle;  // Swizzle<b, 4, 3>
@@ -66,7 +68,8 @@ Word32 brain(int x) { return __builtin_bit_cast(Word32, static_cast<float>(x)) >
 Word32 tensor(int x) { return __builtin_bit_cast(Word32, static_cast<float>(x)) | 0x155; }  // dropped bits
 template <class F>
 Word32 eight(int x) {
-  return static_cast<Word32>(numerics::convert_unpacked<F, numerics::Binary32>(__builtin_bit_cast(Word32, static_cast<float>(x)), numerics::Rounding::nearest));
+  return static_cast<Word32>(numerics::convert_unpacked<F, numerics::Binary32>(
+      __builtin_bit_cast(Word32, static_cast<float>(x)), numerics::Rounding::nearest));
 }
 Word32 byte(int x) { return static_cast<Word32>(x) & 0xff; }
 
@@ -86,11 +89,15 @@ std::vector<Type> types() {
 Bits product(const Type& type, bool registers, unsigned n) {
   Bits bits(type.opcode, registers ? 6 : 4);
   bits.d(D).c(C).set(91);
-  if (registers) bits.a(A).set(32, 38, first_uniform);
-  else bits.set(24, 30, first_uniform);
+  if (registers)
+    bits.a(A).set(32, 38, first_uniform);
+  else
+    bits.set(24, 30, first_uniform);
   const unsigned step = n <= 32 ? n / 8 - 1 : n / 16 + 1;
-  if (type.name == Name::IGMMA) bits.set(53, 59, 3 * step);
-  else bits.set(53, 58, n / 8 - 1);
+  if (type.name == Name::IGMMA)
+    bits.set(53, 59, 3 * step);
+  else
+    bits.set(53, 58, n / 8 - 1);
   type.mark(bits);
   return bits;
 }
@@ -107,7 +114,8 @@ struct Problem {
   bool registers;
   int va[64][32], vb[256][32];
 
-  Problem(const Type& t, unsigned columns, unsigned swizzle_a, unsigned swizzle_b, bool mn_a, bool mn_b, bool in_registers, std::mt19937_64& random)
+  Problem(const Type& t, unsigned columns, unsigned swizzle_a, unsigned swizzle_b, bool mn_a, bool mn_b,
+          bool in_registers, std::mt19937_64& random)
       : type(&t), n(columns), depth(32 / t.bytes), registers(in_registers) {
     a = layout(swizzle_a, mn_a, t.bytes, 0x400, 64);
     b = layout(swizzle_b, mn_b, t.bytes, 0x400 + 0x6000, columns);
@@ -136,13 +144,16 @@ struct Problem {
     return t;
   }
   void write(LaneMachine& m, unsigned warp) const {
-    const auto store = [&](const Tile& t, unsigned row, unsigned k, Word32 x) { std::memcpy(m.w.shared + t.address(row, k) - 0x400, &x, t.element_bytes); };
+    const auto store = [&](const Tile& t, unsigned row, unsigned k, Word32 x) {
+      std::memcpy(m.w.shared + t.address(row, k) - 0x400, &x, t.element_bytes);
+    };
     for (unsigned r = 0; r < 64; ++r)
       for (unsigned k = 0; k < depth; ++k) {
         if (!registers) {
           store(a, r, k, type->encode_a(va[r][k]));
         } else if (r / 16 == warp) {
-          const unsigned p = 4 / type->bytes, row = r % 16, reg = row / 8 + 2 * (k / (4 * p)), lane = row % 8 * 4 + k % (4 * p) / p;
+          const unsigned p = 4 / type->bytes, row = r % 16, reg = row / 8 + 2 * (k / (4 * p)),
+                         lane = row % 8 * 4 + k % (4 * p) / p;
           const unsigned shift = 8 * type->bytes * (k % p);
           Word32& word = m.row(A + reg)[lane];
           const Word32 mask = (type->bytes == 4 ? ~Word32{0} : (1u << (8 * type->bytes)) - 1) << shift;
@@ -161,7 +172,8 @@ struct Problem {
   }
 };
 
-void check(const Level& level, const Problem& problem, unsigned warp, bool accumulate, bool negate_a, bool negate_b, std::mt19937_64& random) {
+void check(const Level& level, const Problem& problem, unsigned warp, bool accumulate, bool negate_a, bool negate_b,
+           std::mt19937_64& random) {
   LaneMachine m;
   Listener listener;
   m.worker().shared_listeners.push_back(&listener);
@@ -172,13 +184,15 @@ void check(const Level& level, const Problem& problem, unsigned warp, bool accum
   for (unsigned i = 0; i < problem.n / 2; ++i)
     for (unsigned l = 0; l < 32; ++l) {
       before[i][l] = static_cast<int>(random() % 101) - 50;
-      m.row(C + i)[l] = integers ? static_cast<Word32>(before[i][l]) : __builtin_bit_cast(Word32, static_cast<float>(before[i][l]));
+      m.row(C + i)[l] =
+          integers ? static_cast<Word32>(before[i][l]) : __builtin_bit_cast(Word32, static_cast<float>(before[i][l]));
     }
   // The accumulator counts where UP2 is true.
   m.w.predicates[8 + 2] = accumulate ? all_lanes : 0;
   Bits bits = product(*problem.type, problem.registers, problem.n);
   bits.set(87, 90, 7 - 2).set(72, negate_a).set(63, negate_b);
-  if (!integers && problem.type->bytes == 2) bits.set(61, problem.a.mn_major && !problem.registers).set(62, problem.b.mn_major);
+  if (!integers && problem.type->bytes == 2)
+    bits.set(61, problem.a.mn_major && !problem.registers).set(62, problem.b.mn_major);
   m.run(level, problem.type->name, bits);
   if (::testing::Test::HasFatalFailure()) return;
   const int sign = !integers && negate_a != negate_b ? -1 : 1;
@@ -188,7 +202,8 @@ void check(const Level& level, const Problem& problem, unsigned warp, bool accum
       const int wanted = sign * problem.sum(row, column) + (accumulate ? before[i][l] : 0);
       const Word32 found = m.row(D + i)[l];
       ASSERT_EQ(integers ? static_cast<int>(found) : __builtin_bit_cast(float, found), wanted)
-          << level.name << " n " << problem.n << " row " << row << " column " << column << " bytes " << problem.type->bytes;
+          << level.name << " n " << problem.n << " row " << row << " column " << column << " bytes "
+          << problem.type->bytes;
     }
   if (warp % 4 != 0) {
     EXPECT_TRUE(listener.accesses.empty());
@@ -211,7 +226,8 @@ TEST(WarpgroupProducts, EveryLayoutOfEveryTypeMultipliesItsMatrices) {
               if (type.bytes != 2 && (mn_a || mn_b)) continue;
               if (registers && mn_a) continue;
               const Problem problem(type, 16, swizzle, (swizzle + 1) % 4, mn_a, mn_b, registers, random);
-              for (unsigned warp = 0; warp < 5; ++warp) check(level, problem, warp, warp % 2 == 0, false, false, random);
+              for (unsigned warp = 0; warp < 5; ++warp)
+                check(level, problem, warp, warp % 2 == 0, false, false, random);
               if (HasFatalFailure()) return;
             }
 }
@@ -223,7 +239,8 @@ TEST(WarpgroupProducts, EveryWidthWorks) {
   for (const Type& type : all)
     for (unsigned n = 8; n <= 256; n += 8) {
       if (type.name == Name::IGMMA && n > 32 && n % 16 != 0) continue;
-      const Problem problem(type, n, bytes_128, n % 64 ? bytes_32 : bytes_128, false, type.bytes == 2 && n % 16 == 0, false, random);
+      const Problem problem(type, n, bytes_128, n % 64 ? bytes_32 : bytes_128, false, type.bytes == 2 && n % 16 == 0,
+                            false, random);
       check(level, problem, n / 8 % 4, true, n % 16 == 0, n % 24 == 0, random);
       if (HasFatalFailure()) return;
     }
@@ -242,7 +259,8 @@ TEST(WarpgroupProducts, HalfAccumulatorsTakeTwoColumnsARegister) {
     for (unsigned i = 0; i < 6; ++i)
       for (unsigned l = 0; l < 32; ++l)
         for (unsigned h = 0; h < 2; ++h)
-          EXPECT_EQ((m.row(D + i)[l] >> (16 * h)) & 0xffff, half(problem.sum(l / 4 + 8 * (i % 2), i / 2 * 8 + l % 4 * 2 + h) + (h ? -7 : static_cast<int>(l))));
+          EXPECT_EQ((m.row(D + i)[l] >> (16 * h)) & 0xffff,
+                    half(problem.sum(l / 4 + 8 * (i % 2), i / 2 * 8 + l % 4 * 2 + h) + (h ? -7 : static_cast<int>(l))));
   }
 }
 
@@ -254,13 +272,16 @@ TEST(WarpgroupProducts, BitsAreCounted) {
     const Tile a{none, false, 1, 0x400, 2048, 128}, b{none, false, 1, 0x400 + 0x4000, 2048, 128};
     set_descriptor(m, first_uniform, a.descriptor());
     set_descriptor(m, first_uniform + 2, b.descriptor());
-    m.run(level, Name::BGMMA, Bits(0x1f2, 4).d(D).c(255).set(24, 30, first_uniform).set(91).set(53, 58, 4).set(77, 79, 2).set(80));  // n = 48
+    m.run(
+        level, Name::BGMMA,
+        Bits(0x1f2, 4).d(D).c(255).set(24, 30, first_uniform).set(91).set(53, 58, 4).set(77, 79, 2).set(80));  // n = 48
     for (unsigned i = 0; i < 24; ++i)
       for (unsigned l = 0; l < 32; ++l) {
         unsigned wanted = 0;
         for (unsigned k = 0; k < 32; ++k)
-          wanted += static_cast<unsigned>(std::popcount(static_cast<unsigned>(m.w.shared[a.address(l / 4 + 8 * (i / 2 % 2), k) - 0x400] &
-                                                                              m.w.shared[b.address(i / 4 * 8 + l % 4 * 2 + i % 2, k) - 0x400])));
+          wanted += static_cast<unsigned>(
+              std::popcount(static_cast<unsigned>(m.w.shared[a.address(l / 4 + 8 * (i / 2 % 2), k) - 0x400] &
+                                                  m.w.shared[b.address(i / 4 * 8 + l % 4 * 2 + i % 2, k) - 0x400])));
         ASSERT_EQ(m.row(D + i)[l], wanted);
       }
   }
@@ -309,15 +330,15 @@ TEST(WarpgroupProducts, WhatIsNotExecutedSaysSo) {
   LaneMachine m;
   const Level& level = levels().front();
   const std::vector<Type> all = types();
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(73)), nullptr);           // sparse
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(58)), nullptr);           // k 8 of halves
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[1], false, 8).set(75, false)), nullptr);    // bfloat16 sums
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[2], false, 8).set(62)), nullptr);           // transposed tf32
+  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(73)), nullptr);         // sparse
+  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(58)), nullptr);         // k 8 of halves
+  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[1], false, 8).set(75, false)), nullptr);  // bfloat16 sums
+  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[2], false, 8).set(62)), nullptr);         // transposed tf32
   EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(76).set(77)), nullptr);
   EXPECT_NE(m.lower(level, Name::QGMMA, product(all[3], false, 8).set(58)), nullptr);
   EXPECT_NE(m.lower(level, Name::IGMMA, product(all[6], false, 8).set(53, 59, 1)), nullptr);
   EXPECT_NE(m.lower(level, Name::IGMMA, product(all[6], false, 8).set(77)), nullptr);
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 256).d(200)), nullptr);          // registers beyond the last
+  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 256).d(200)), nullptr);  // registers beyond the last
   m.run(level, Name::WARPGROUP, Bits(0x1c5, 4));
 }
 

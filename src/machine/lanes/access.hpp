@@ -13,9 +13,11 @@ namespace lanebank::machine {
 bool find_allocation(const LaunchState& launch, std::uint64_t address, std::uint64_t count, Worker::Hit& hit);
 
 /// Raises the fault for a global access outside every allocation.
-const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes, bool is_store);
+const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes,
+                              bool is_store);
 const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes);
-const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, unsigned bytes);
+const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address,
+                              unsigned bytes);
 const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t address, unsigned bytes);
 
 namespace LANEBANK_SIMD {
@@ -25,9 +27,15 @@ namespace {
 enum Type : unsigned { u8, s8, u16, s16, b32, b64, b128 };
 
 template <unsigned type>
-inline constexpr unsigned type_bytes = type <= s8 ? 1 : type <= s16 ? 2 : type == b32 ? 4 : type == b64 ? 8 : 16;
+inline constexpr unsigned type_bytes = type <= s8    ? 1
+                                       : type <= s16 ? 2
+                                       : type == b32 ? 4
+                                       : type == b64 ? 8
+                                                     : 16;
 template <unsigned type>
-inline constexpr unsigned type_registers = type <= b32 ? 1 : type == b64 ? 2 : 4;
+inline constexpr unsigned type_registers = type <= b32   ? 1
+                                           : type == b64 ? 2
+                                                         : 4;
 
 /// Lane `i` of the rows at `d` from memory.
 template <unsigned type>
@@ -111,8 +119,8 @@ struct Addresses64 {
 
 /// Flags in Operation::detail[0] of a global or generic access.
 enum AddressMode : std::uint8_t {
-  address_is_64 = 1,     ///< Ra is a register pair; else a 32-bit offset
-  adds_uniform = 2,      ///< plus the 64-bit uniform pair Operation::uniform (a descriptor does not count)
+  address_is_64 = 1,  ///< Ra is a register pair; else a 32-bit offset
+  adds_uniform = 2,   ///< plus the 64-bit uniform pair Operation::uniform (a descriptor does not count)
 };
 
 LANEBANK_INLINE void global_addresses(Warp& w, const Operation* op, Addresses64& addresses) {
@@ -130,14 +138,16 @@ LANEBANK_INLINE void global_addresses(Warp& w, const Operation* op, Addresses64&
 /// Checks alignment and bounds of the active lanes; nullptr when all is well (and *fault_result is not
 /// touched), else false with the fault raised.
 template <unsigned bytes>
-LANEBANK_INLINE bool check_global(Warp& w, const Operation* op, const Addresses64& addresses, std::uint32_t mask, bool is_store) {
+LANEBANK_INLINE bool check_global(Warp& w, const Operation* op, const Addresses64& addresses, std::uint32_t mask,
+                                  bool is_store) {
   Worker::Hit& hit = w.worker->hits[op->instruction & 63];
   std::uint64_t bad = 0;
   const std::uint64_t first = hit.first, limit = hit.end - bytes;
   for (unsigned i = 0; i < 32; ++i)
     bad |= (addresses.at[i] < first ? ~std::uint64_t{0} : 0) | (addresses.at[i] > limit ? ~std::uint64_t{0} : 0) |
            (addresses.at[i] & (bytes - 1));
-  if (bad == 0 && hit.end >= bytes) [[likely]] return true;
+  if (bad == 0 && hit.end >= bytes) [[likely]]
+    return true;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     if (addresses.at[i] % bytes != 0) {

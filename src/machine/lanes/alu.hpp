@@ -47,7 +47,8 @@ LANEBANK_INLINE bool has_predicate_out(const Lowering& l, unsigned which) {
   return l.op.predicate_out[which] != sink_predicate;
 }
 /// Sets a predicate result, unless nobody wants it: writes to the sink would wait for one another.
-LANEBANK_INLINE void set_wanted_predicate(Warp& w, const Operation* op, unsigned which, std::uint32_t mask, std::uint32_t value) {
+LANEBANK_INLINE void set_wanted_predicate(Warp& w, const Operation* op, unsigned which, std::uint32_t mask,
+                                          std::uint32_t value) {
   if (op->predicate_out[which] != sink_predicate) set_predicate(w, op, which, mask, value);
 }
 /// The predicate source is written PT or !PT.

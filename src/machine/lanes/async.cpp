@@ -46,10 +46,15 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = places.at[i] + w.shared_window;
     if (places.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
-    if (places.at[i] > w.shared_bytes || w.shared_bytes - places.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+    if (places.at[i] > w.shared_bytes || w.shared_bytes - places.at[i] < bytes)
+      return shared_fault(w, op, i, window, bytes);
   }
-  publish_shared(w, {.instruction = op->instruction, .kind = kind, .lane_bytes = static_cast<std::uint8_t>(bytes), .mask = mask,
-                     .addresses = places.at, .global_addresses = sources.at});
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = kind,
+                     .lane_bytes = static_cast<std::uint8_t>(bytes),
+                     .mask = mask,
+                     .addresses = places.at,
+                     .global_addresses = sources.at});
   ++w.stores;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
@@ -184,7 +189,8 @@ const Operation* bulk_copy(Warp& w, const Operation* op) {
   std::uint8_t* shared = shared_pointer(w, window, bytes);
   if (shared == nullptr) return shared_fault(w, op, lane, window, bytes);
   Worker::Hit hit;
-  if (bytes != 0 && !find_allocation(*w.launch, global, bytes, hit)) return global_fault(w, op, lane, global, bytes, to_global);
+  if (bytes != 0 && !find_allocation(*w.launch, global, bytes, hit))
+    return global_fault(w, op, lane, global, bytes, to_global);
   ++w.stores;
   if (to_global) {
     std::memcpy(reinterpret_cast<void*>(global), shared, bytes);
@@ -289,11 +295,20 @@ void lower_SYNCS(Lowering& l) {
       // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 3 .A0TR, 5 .ART0; 75 .OPTOUT.
       const unsigned form = unsigned(l.bits(84, 87));
       switch (form) {
-        case 0: l.op.modifiers = 1 | 4; break;
-        case 1: l.op.modifiers = 1; break;
-        case 3: l.op.modifiers = 4; break;
-        case 5: l.op.modifiers = 2; break;
-        default: l.unsupported = "an arrival of this form";
+        case 0:
+          l.op.modifiers = 1 | 4;
+          break;
+        case 1:
+          l.op.modifiers = 1;
+          break;
+        case 3:
+          l.op.modifiers = 4;
+          break;
+        case 5:
+          l.op.modifiers = 2;
+          break;
+        default:
+          l.unsupported = "an arrival of this form";
       }
       if (l.bit(75)) l.op.modifiers |= 8;
       l.op.execute = &syncs_arrive;
@@ -335,7 +350,8 @@ void lower_UTMASTG(Lowering& l) {
 void lower_UBLKCP(Lowering& l) {
   const unsigned direction = unsigned(l.bits(72, 79));  // 2: to shared, 4: to global
   l.op.detail[1] = direction == 4 ? 1 : 0;
-  const std::uint8_t first = static_cast<std::uint8_t>(l.bits(32, 38)), second = static_cast<std::uint8_t>(l.bits(24, 30));
+  const std::uint8_t first = static_cast<std::uint8_t>(l.bits(32, 38)),
+                     second = static_cast<std::uint8_t>(l.bits(24, 30));
   l.op.uniform = direction == 4 ? second : first;
   l.op.detail[0] = direction == 4 ? first : second;
   l.op.modifiers = unsigned(l.bits(64, 70));

@@ -12,9 +12,7 @@ enum AtomicOp : unsigned { add, min_, max_, inc, dec, and_, or_, xor_, exch, pop
 
 enum class Value : std::uint8_t { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
 
-unsigned bytes_of(Value value) {
-  return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4;
-}
+unsigned bytes_of(Value value) { return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4; }
 
 float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 
@@ -28,7 +26,8 @@ float half_to_float(std::uint16_t h) {
 
 /// To half, nearest even.
 std::uint16_t float_to_half(float x) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = bits >> 16 & 0x8000u,
+                      magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return 0x7fff;
   if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
   if (magnitude < 0x38800000u) {  // a subnormal half or zero: round in units of 2^-24
@@ -51,24 +50,31 @@ std::uint16_t float_to_bf16(float x) {
 std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t old, std::uint64_t operand) {
   switch (value) {
     case Value::f32: {
-      const float a = std::bit_cast<float>(static_cast<std::uint32_t>(old)), b = std::bit_cast<float>(static_cast<std::uint32_t>(operand));
+      const float a = std::bit_cast<float>(static_cast<std::uint32_t>(old)),
+                  b = std::bit_cast<float>(static_cast<std::uint32_t>(operand));
       const float sum = flush ? flushed(flushed(a) + flushed(b)) : a + b;
       return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
     }
-    case Value::f64: return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(operand));
+    case Value::f64:
+      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(operand));
     case Value::f16x2: {
       std::uint32_t sum = 0;
       for (unsigned n = 0; n < 32; n += 16)
-        sum |= std::uint32_t{float_to_half(half_to_float(static_cast<std::uint16_t>(old >> n)) + half_to_float(static_cast<std::uint16_t>(operand >> n)))} << n;
+        sum |= std::uint32_t{float_to_half(half_to_float(static_cast<std::uint16_t>(old >> n)) +
+                                           half_to_float(static_cast<std::uint16_t>(operand >> n)))}
+               << n;
       return sum;
     }
     case Value::bf16x2: {
       std::uint32_t sum = 0;
       for (unsigned n = 0; n < 32; n += 16)
-        sum |= std::uint32_t{float_to_bf16(bf16_to_float(static_cast<std::uint16_t>(old >> n)) + bf16_to_float(static_cast<std::uint16_t>(operand >> n)))} << n;
+        sum |= std::uint32_t{float_to_bf16(bf16_to_float(static_cast<std::uint16_t>(old >> n)) +
+                                           bf16_to_float(static_cast<std::uint16_t>(operand >> n)))}
+               << n;
       return sum;
     }
-    default: break;
+    default:
+      break;
   }
   const bool wide = bytes_of(value) == 8, is_signed = value == Value::s32 || value == Value::s64;
   const std::uint64_t limit = wide ? ~std::uint64_t{0} : 0xffffffffu;
@@ -79,16 +85,26 @@ std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t old, s
                 : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
   };
   switch (op) {
-    case add: return (old + operand) & limit;
-    case popc_inc: return (old + 1) & limit;
-    case min_: return less(operand, old) ? operand : old;
-    case max_: return less(old, operand) ? operand : old;
-    case inc: return old >= operand ? 0 : old + 1;
-    case dec: return old == 0 || old > operand ? operand : old - 1;
-    case and_: return old & operand;
-    case or_: return old | operand;
-    case xor_: return old ^ operand;
-    default: return operand;  // exch
+    case add:
+      return (old + operand) & limit;
+    case popc_inc:
+      return (old + 1) & limit;
+    case min_:
+      return less(operand, old) ? operand : old;
+    case max_:
+      return less(old, operand) ? operand : old;
+    case inc:
+      return old >= operand ? 0 : old + 1;
+    case dec:
+      return old == 0 || old > operand ? operand : old - 1;
+    case and_:
+      return old & operand;
+    case or_:
+      return old | operand;
+    case xor_:
+      return old ^ operand;
+    default:
+      return operand;  // exch
   }
 }
 
@@ -133,10 +149,15 @@ struct Atomic {
   unsigned bytes;
 
   explicit Atomic(std::uint32_t modifiers)
-      : op(modifiers & 15), value(static_cast<Value>(modifiers >> 4 & 15)), flush((modifiers >> 8 & 1) != 0),
-        compares((modifiers >> 9 & 1) != 0), spins((modifiers >> 10 & 1) != 0), bytes(bytes_of(value)) {}
+      : op(modifiers & 15),
+        value(static_cast<Value>(modifiers >> 4 & 15)),
+        flush((modifiers >> 8 & 1) != 0),
+        compares((modifiers >> 9 & 1) != 0),
+        spins((modifiers >> 10 & 1) != 0),
+        bytes(bytes_of(value)) {}
   static std::uint32_t pack(unsigned op, Value value, bool flush, bool compares, bool spins) {
-    return op | static_cast<unsigned>(value) << 4 | (flush ? 1u << 8 : 0) | (compares ? 1u << 9 : 0) | (spins ? 1u << 10 : 0);
+    return op | static_cast<unsigned>(value) << 4 | (flush ? 1u << 8 : 0) | (compares ? 1u << 9 : 0) |
+           (spins ? 1u << 10 : 0);
   }
 };
 
@@ -160,23 +181,28 @@ SharedKind shared_kind(const Atomic& atomic) {
   return atomic.op == popc_inc ? SharedKind::atomic_merged : SharedKind::atomic;
 }
 
-/// CAST.SPIN: like a compare-and-swap that reports success, but at most one lane of each bank succeeds.
+/// CAST.SPIN: like a compare-and-swap that reports success, but only the lowest lane of each bank tries. Of 8 bytes: of
+/// each pair of banks, in each half-warp, the upper one after the lower. Source: tests/data/truth/h200/atom_add_*.csv.
 template <class Place>
-void cast_spin(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t mask, const std::uint32_t* at, Place place) {
+void cast_spin(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t mask, const std::uint32_t* at,
+               Place place) {
   std::uint32_t banks_taken = 0;
+  bool upper_half = false;
   std::uint32_t* d = w.row(op->d);
   alignas(64) std::uint32_t result[32] = {};
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
+    if (atomic.bytes == 8 && i >= 16 && !upper_half) upper_half = true, banks_taken = 0;
     const std::uint32_t bank = 1u << (at[i] / 4 % 32);
     if ((banks_taken & bank) != 0) continue;
-    const std::uint64_t compare = operand_of(w.row(op->b), i, atomic.bytes), replacement = operand_of(w.row(op->c), i, atomic.bytes);
+    banks_taken |= bank;
+    const std::uint64_t compare = operand_of(w.row(op->b), i, atomic.bytes),
+                        replacement = operand_of(w.row(op->c), i, atomic.bytes);
     std::uint64_t old = 0;
     std::uint8_t* word = place(i);
     std::memcpy(&old, word, atomic.bytes);
     if (old != compare) continue;
     std::memcpy(word, &replacement, atomic.bytes);
-    banks_taken |= bank;
     result[i] = 1;
     ++w.stores;
   }
@@ -197,9 +223,14 @@ const Operation* atomic_shared(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = addresses.at[i] + w.shared_window;
     if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
-    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes)
+      return shared_fault(w, op, i, window, bytes);
   }
-  publish_shared(w, {.instruction = op->instruction, .kind = shared_kind(atomic), .lane_bytes = bytes, .mask = mask, .addresses = addresses.at});
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = shared_kind(atomic),
+                     .lane_bytes = bytes,
+                     .mask = mask,
+                     .addresses = addresses.at});
   if (atomic.spins) {
     cast_spin(atomic, w, op, mask, addresses.at, [&](unsigned i) { return w.shared + addresses.at[i]; });
     return op + 1;
@@ -208,9 +239,11 @@ const Operation* atomic_shared(Warp& w, const Operation* op) {
   std::uint64_t results[32];
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
-    results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_private(w.shared + addresses.at[i], bytes, change); });
+    results[i] = run_lane(atomic, w, op, i,
+                          [&](auto change) { return change_private(w.shared + addresses.at[i], bytes, change); });
   }
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) put_result(d, first_lane(left), bytes, results[first_lane(left)]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    put_result(d, first_lane(left), bytes, results[first_lane(left)]);
   return op + 1;
 }
 
@@ -221,13 +254,15 @@ const Operation* atomic_global(Warp& w, const Operation* op) {
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
-  const bool fine = atomic.bytes == 8 ? check_global<8>(w, op, addresses, mask, true) : check_global<4>(w, op, addresses, mask, true);
+  const bool fine =
+      atomic.bytes == 8 ? check_global<8>(w, op, addresses, mask, true) : check_global<4>(w, op, addresses, mask, true);
   if (!fine) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(atomic.bytes), mask, addresses.at});
   std::uint64_t results[32];
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
-    results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], atomic.bytes, change); });
+    results[i] =
+        run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], atomic.bytes, change); });
   }
   std::uint32_t* d = w.row(op->d);
   for (std::uint32_t left = mask; left != 0; left &= left - 1)
@@ -252,7 +287,8 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     const Window window = window_of(addresses.at[i]);
     if (window == Window::local)
-      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i], "an atomic operation on local memory");
+      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i],
+                         "an atomic operation on local memory");
     if (window == Window::shared) {
       shared_lanes |= 1u << i;
       at[i] = (static_cast<std::uint32_t>(addresses.at[i]) & 0xffffff) - w.launch->facts->shared_window_base;
@@ -270,8 +306,12 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
       if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
       if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
     }
-    publish_shared(w, {.instruction = op->instruction, .kind = shared_kind(atomic), .lane_bytes = static_cast<std::uint8_t>(bytes),
-                       .generic = true, .mask = shared_lanes, .addresses = at});
+    publish_shared(w, {.instruction = op->instruction,
+                       .kind = shared_kind(atomic),
+                       .lane_bytes = static_cast<std::uint8_t>(bytes),
+                       .generic = true,
+                       .mask = shared_lanes,
+                       .addresses = at});
     auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
     if (atomic.spins) {
       cast_spin(atomic, w, op, shared_lanes, at, place);
@@ -284,12 +324,15 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   }
   if (global_lanes != 0) {
     addresses.fill_inactive(global_lanes);
-    const bool fine = bytes == 8 ? check_global<8>(w, op, addresses, global_lanes, true) : check_global<4>(w, op, addresses, global_lanes, true);
+    const bool fine = bytes == 8 ? check_global<8>(w, op, addresses, global_lanes, true)
+                                 : check_global<4>(w, op, addresses, global_lanes, true);
     if (!fine) return nullptr;
-    publish_global(w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(bytes), global_lanes, addresses.at});
+    publish_global(w,
+                   {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(bytes), global_lanes, addresses.at});
     for (std::uint32_t left = global_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
-      results[i] = run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], bytes, change); });
+      results[i] =
+          run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], bytes, change); });
       if (atomic.spins) results[i] = results[i] == operand_of(w.row(op->b), i, bytes) ? 1 : 0;
     }
   }
@@ -311,10 +354,18 @@ const Operation* query_space(Warp& w, const Operation* op) {
     const bool own = (low >> 24) == w.block->cluster_rank || w.block->cluster.empty();
     bool yes = false;
     switch (op->detail[1]) {
-      case 1: yes = window == Window::local; break;
-      case 2: yes = window == Window::shared && own; break;
-      case 3: yes = window == Window::shared; break;
-      default: yes = window == Window::global; break;
+      case 1:
+        yes = window == Window::local;
+        break;
+      case 2:
+        yes = window == Window::shared && own;
+        break;
+      case 3:
+        yes = window == Window::shared;
+        break;
+      default:
+        yes = window == Window::global;
+        break;
     }
     answer |= yes ? 1u << i : 0;
   }
@@ -345,11 +396,21 @@ bool older_value(unsigned field, Value& value, bool& flush) {
 bool float_value(unsigned field, Value& value, bool& flush) {
   flush = field == 9;
   switch (field) {
-    case 0: value = Value::f16x2; return true;
-    case 3: value = Value::bf16x2; return true;
-    case 9: case 12: value = Value::f32; return true;
-    case 15: value = Value::f64; return true;
-    default: return false;
+    case 0:
+      value = Value::f16x2;
+      return true;
+    case 3:
+      value = Value::bf16x2;
+      return true;
+    case 9:
+    case 12:
+      value = Value::f32;
+      return true;
+    case 15:
+      value = Value::f64;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -382,13 +443,17 @@ void atomic_address(Lowering& l, bool compares) {
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
 }
 
-void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsigned operation, Execute execute, bool has_result) {
+void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsigned operation, Execute execute,
+                         bool has_result) {
   Value value = Value::u32;
   bool flush = false;
   bool known;
-  if (is_float_opcode) known = float_value(unsigned(l.bits(73, 77)), value, flush);
-  else if (l.facts->architecture >= 90) known = integer_value(unsigned(l.bits(73, 76)), value);
-  else known = older_value(unsigned(l.bits(73, 76)), value, flush);
+  if (is_float_opcode)
+    known = float_value(unsigned(l.bits(73, 77)), value, flush);
+  else if (l.facts->architecture >= 90)
+    known = integer_value(unsigned(l.bits(73, 76)), value);
+  else
+    known = older_value(unsigned(l.bits(73, 76)), value, flush);
   const bool spins = compares && operation == 3;
   if (compares && operation != 0 && operation != 3) l.unsupported = "a compare-and-swap of this kind";
   set_atomic(l, compares ? unsigned(exch) : operation, value, flush, compares, spins);
@@ -417,7 +482,8 @@ void lower_ATOMS(Lowering& l) {
   const unsigned scale = unsigned(l.bits(78, 80));
   l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
   Value value = Value::u32;
-  if (!integer_value(unsigned(l.bits(73, 76)), value) || value == Value::s64) l.unsupported = "a shared atomic on values of this type";
+  if (!integer_value(unsigned(l.bits(73, 76)), value) || value == Value::s64)
+    l.unsupported = "a shared atomic on values of this type";
   const unsigned operation = unsigned(l.bits(87, 91));
   set_atomic(l, operation, value, false, false, false);
   if (l.bits(0, 12) == 0xf8c) {
@@ -432,7 +498,8 @@ void lower_ATOMS_CAS(Lowering& l) {
   l.op.a = l.a();
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
   Value value = Value::u32;
-  if (!integer_value(unsigned(l.bits(73, 76)), value)) l.unsupported = "a shared compare-and-swap on values of this type";
+  if (!integer_value(unsigned(l.bits(73, 76)), value))
+    l.unsupported = "a shared compare-and-swap on values of this type";
   const unsigned operation = unsigned(l.bits(87, 91));
   if (operation != 0 && operation != 3) l.unsupported = "a shared compare-and-swap of this kind";
   set_atomic(l, exch, value, false, true, operation == 3);
@@ -440,10 +507,18 @@ void lower_ATOMS_CAS(Lowering& l) {
   l.op.execute = &atomic_shared;
 }
 
-void lower_ATOMG(Lowering& l) { lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_global, true); }
-void lower_ATOMG_CAS(Lowering& l) { lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_global, true); }
-void lower_ATOM(Lowering& l) { lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_generic, true); }
-void lower_ATOM_CAS(Lowering& l) { lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_generic, true); }
+void lower_ATOMG(Lowering& l) {
+  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_global, true);
+}
+void lower_ATOMG_CAS(Lowering& l) {
+  lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_global, true);
+}
+void lower_ATOM(Lowering& l) {
+  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_generic, true);
+}
+void lower_ATOM_CAS(Lowering& l) {
+  lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_generic, true);
+}
 
 void lower_RED(Lowering& l) {
   lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 90)), &atomic_global, false);

@@ -55,8 +55,10 @@ const Operation* compare_constant(Warp& w, const Operation* op) {
 
 template <Compare compare>
 Execute select_compare(From b, bool plain) {
-  if (b == From::immediate) return plain ? &compare_plain<compare, From::immediate> : &compare_combined<compare, From::immediate>;
-  if (b == From::uniform) return plain ? &compare_plain<compare, From::uniform> : &compare_combined<compare, From::uniform>;
+  if (b == From::immediate)
+    return plain ? &compare_plain<compare, From::immediate> : &compare_combined<compare, From::immediate>;
+  if (b == From::uniform)
+    return plain ? &compare_plain<compare, From::uniform> : &compare_combined<compare, From::uniform>;
   return plain ? &compare_plain<compare, From::row> : &compare_combined<compare, From::row>;
 }
 
@@ -103,7 +105,8 @@ void lower_ISETP(Lowering& l) {
   l.predicate_source(1, 68);
   l.op.detail[0] = static_cast<std::uint8_t>(how);
   l.op.detail[1] = extended;
-  const bool plain = !extended && how == unsigned(Combine::conjunction) && is_constant_predicate(l, 0, true) && !has_predicate_out(l, 1);
+  const bool plain = !extended && how == unsigned(Combine::conjunction) && is_constant_predicate(l, 0, true) &&
+                     !has_predicate_out(l, 1);
   enum : unsigned { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
   l.op.modifiers = compare >= greater ? all_lanes : 0;
   switch (compare) {
@@ -118,7 +121,8 @@ void lower_ISETP(Lowering& l) {
       break;
     case less:
     case greater_equal:
-      l.op.execute = is_signed ? select_compare<Compare::signed_less>(kinds.b, plain) : select_compare<Compare::less>(kinds.b, plain);
+      l.op.execute = is_signed ? select_compare<Compare::signed_less>(kinds.b, plain)
+                               : select_compare<Compare::less>(kinds.b, plain);
       break;
     default:
       l.op.execute = is_signed ? select_compare<Compare::signed_less_equal>(kinds.b, plain)

@@ -19,11 +19,16 @@ constexpr unsigned type_bytes(unsigned type) { return type <= s8 ? 1 : type <= s
 /// The value of a narrow type in the low bits of `word`.
 LANEBANK_INLINE Word narrow(unsigned type, Word word) {
   switch (type) {
-    case u8: return word & 0xff;
-    case s8: return static_cast<Word>(static_cast<std::int32_t>(static_cast<std::int8_t>(word)));
-    case u16: return word & 0xffff;
-    case s16: return static_cast<Word>(static_cast<std::int32_t>(static_cast<std::int16_t>(word)));
-    default: return word;
+    case u8:
+      return word & 0xff;
+    case s8:
+      return static_cast<Word>(static_cast<std::int32_t>(static_cast<std::int8_t>(word)));
+    case u16:
+      return word & 0xffff;
+    case s16:
+      return static_cast<Word>(static_cast<std::int32_t>(static_cast<std::int16_t>(word)));
+    default:
+      return word;
   }
 }
 
@@ -77,7 +82,8 @@ LANEBANK_INLINE std::uint64_t read_bank(const LaunchState::Bank& bank, Word inde
   std::uint64_t at = std::uint64_t{index} + offset;
   if (at >= 0x10000 && offset >= 0x8000) at -= 0x10000;
   std::uint64_t value = 0;
-  if (at < bank.bytes) std::memcpy(&value, bank.data + at, at + bytes <= bank.bytes ? bytes : static_cast<unsigned>(bank.bytes - at));
+  if (at < bank.bytes)
+    std::memcpy(&value, bank.data + at, at + bytes <= bank.bytes ? bytes : static_cast<unsigned>(bank.bytes - at));
   return value;
 }
 
@@ -100,7 +106,8 @@ const Operation* load_constant_indexed(Warp& w, const Operation* op) {
 const Operation* load_constant_indexed_uniform(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const unsigned type = op->detail[0];
-  const std::uint64_t value = read_bank(w.launch->banks[op->detail[1]], w.uniform[op->a], op->immediate[0], type_bytes(type));
+  const std::uint64_t value =
+      read_bank(w.launch->banks[op->detail[1]], w.uniform[op->a], op->immediate[0], type_bytes(type));
   if (type == b64) {
     set_uniform_pair(w, op->d, value);
   } else {

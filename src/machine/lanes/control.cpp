@@ -12,7 +12,8 @@ namespace {
 // -------------------------------------------------------------------------------------------- branches
 
 LANEBANK_INLINE const Operation* take(Warp& w, const Operation* op) {
-  if (op->target <= op && --w.slice <= 0) [[unlikely]] return slice_over(w, op);
+  if (op->target <= op && --w.slice <= 0) [[unlikely]]
+    return slice_over(w, op);
   return op->target;
 }
 
@@ -68,7 +69,8 @@ const Operation* go_to(Warp& w, const Operation* op, std::uint32_t mask, const s
     } else {
       target = w.launch->program->at(addresses[lane]);
       if (target == nullptr)
-        return raise_fault(w, op, Fault::Kind::invalid_pc, lane, addresses[lane], "a branch or call to an address that holds no code");
+        return raise_fault(w, op, Fault::Kind::invalid_pc, lane, addresses[lane],
+                           "a branch or call to an address that holds no code");
     }
     if (target == nullptr) return nullptr;
     if (mask == 0) return target;
@@ -90,7 +92,8 @@ const Operation* branch_register(Warp& w, const Operation* op) {
   alignas(64) std::uint64_t addresses[32];
   for (unsigned i = 0; i < 32; ++i) addresses[i] = base + pair(row, i);
   if (op->detail[0] != 0)  // the register holds a 32-bit offset
-    for (unsigned i = 0; i < 32; ++i) addresses[i] = base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(row[i])));
+    for (unsigned i = 0; i < 32; ++i)
+      addresses[i] = base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(row[i])));
   return go_to(w, op, mask, addresses);
 }
 
@@ -223,7 +226,8 @@ const Operation* bar(Warp& w, const Operation* op) {
   for (Recorder* listener : w.worker->sync_listeners)
     listener->sync(w.place, {op->instruction, SyncEvent::Kind::block_barrier, mask, number});
   const bool arrive = (op->detail[0] & 4) != 0;
-  return block_barrier(w, op + 1, number, threads, !arrive, static_cast<BarrierState::Reduction>(op->detail[1]), predicate_in(w, op, 0));
+  return block_barrier(w, op + 1, number, threads, !arrive, static_cast<BarrierState::Reduction>(op->detail[1]),
+                       predicate_in(w, op, 0));
 }
 
 const Operation* b2r_result(Warp& w, const Operation* op) {
@@ -254,7 +258,9 @@ std::int64_t relative_offset(const Lowering& l) {
   return l.facts->long_branch_offsets ? ((high << 8) | static_cast<std::int64_t>(l.bits(16, 24))) * 4 : high * 4;
 }
 
-std::int64_t relative_target(const Lowering& l) { return static_cast<std::int64_t>(l.address) + 16 + relative_offset(l); }
+std::int64_t relative_target(const Lowering& l) {
+  return static_cast<std::int64_t>(l.address) + 16 + relative_offset(l);
+}
 
 std::uint64_t absolute_target(const Lowering& l) {
   const std::uint64_t high = l.bits(34, 82);

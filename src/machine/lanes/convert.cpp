@@ -14,14 +14,22 @@ struct Fields {
   std::uint32_t select_shift;  ///< of the half or byte that is converted
   Rounding mode;
   bool flush, integer_signed, nan_to_zero;
-  Number from, to;       ///< floating-point formats
+  Number from, to;  ///< floating-point formats
   unsigned integer_bits;
 
   explicit Fields(const Operation& op)
-      : sign(op, 1), select_shift((op.modifiers >> 8) & 31), mode(static_cast<Rounding>((op.modifiers >> 16) & 3)),
-        flush((op.modifiers >> 18) & 1), integer_signed((op.modifiers >> 19) & 1), nan_to_zero((op.modifiers >> 20) & 1),
-        from(static_cast<Number>(op.detail[0])), to(static_cast<Number>(op.detail[1])), integer_bits(8u << ((op.modifiers >> 21) & 3)) {}
+      : sign(op, 1),
+        select_shift((op.modifiers >> 8) & 31),
+        mode(static_cast<Rounding>((op.modifiers >> 16) & 3)),
+        flush((op.modifiers >> 18) & 1),
+        integer_signed((op.modifiers >> 19) & 1),
+        nan_to_zero((op.modifiers >> 20) & 1),
+        from(static_cast<Number>(op.detail[0])),
+        to(static_cast<Number>(op.detail[1])),
+        integer_bits(8u << ((op.modifiers >> 21) & 3)) {}
 };
+/// All ones for .FTZ.
+LANEBANK_INLINE std::uint32_t flush_mask(const Operation& op) { return std::uint32_t{0} - ((op.modifiers >> 18) & 1); }
 constexpr unsigned shift_at = 8, mode_at = 16, flush_at = 18, signed_at = 19, nan_at = 20, size_at = 21;
 
 /// d = f(slot b), with 32- or 64-bit source and result. F: a function object of (std::uint64_t) or (std::uint32_t).
@@ -38,8 +46,10 @@ const Operation* convert(Warp& w, const Operation* op) {
       if constexpr (wide_result) high[i] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(result) >> 32);
     }
   };
-  if constexpr (wide_source) run(Operand64<B>(w, op, op->b));
-  else run(Operand32<B>(w, op, op->b));
+  if constexpr (wide_source)
+    run(Operand64<B>(w, op, op->b));
+  else
+    run(Operand32<B>(w, op, op->b));
   blend(mask, low, w.row(op->d));
   if constexpr (wide_result) blend(mask, high, w.row(op->d + 1));
   return op + 1;
@@ -65,7 +75,8 @@ struct WordToSingle {
   explicit WordToSingle(const Operation&) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const {
     if constexpr (mode == Rounding::nearest)
-      return nm::bits_as<std::uint32_t>(is_signed ? static_cast<float>(static_cast<std::int32_t>(x)) : static_cast<float>(x));
+      return nm::bits_as<std::uint32_t>(is_signed ? static_cast<float>(static_cast<std::int32_t>(x))
+                                                  : static_cast<float>(x));
     const double exact = is_signed ? static_cast<double>(static_cast<std::int32_t>(x)) : static_cast<double>(x);
     return nm::bits_as<std::uint32_t>(nm::narrow<mode>(exact));
   }
@@ -76,7 +87,8 @@ template <bool is_signed>
 struct WordToDouble {
   explicit WordToDouble(const Operation&) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint32_t x) const {
-    return nm::bits_as<std::uint64_t>(is_signed ? static_cast<double>(static_cast<std::int32_t>(x)) : static_cast<double>(x));
+    return nm::bits_as<std::uint64_t>(is_signed ? static_cast<double>(static_cast<std::int32_t>(x))
+                                                : static_cast<double>(x));
   }
 };
 
@@ -95,13 +107,18 @@ struct AnyInteger {
 template <template <Rounding, bool> class F>
 Execute select_word_conversion(Rounding mode, bool is_signed, From b) {
   const auto pick = [&]<Rounding fixed>() {
-    return is_signed ? select_convert<F<fixed, true>, false, false>(b) : select_convert<F<fixed, false>, false, false>(b);
+    return is_signed ? select_convert<F<fixed, true>, false, false>(b)
+                     : select_convert<F<fixed, false>, false, false>(b);
   };
   switch (mode) {
-    case Rounding::nearest: return pick.template operator()<Rounding::nearest>();
-    case Rounding::down: return pick.template operator()<Rounding::down>();
-    case Rounding::up: return pick.template operator()<Rounding::up>();
-    default: return pick.template operator()<Rounding::zero>();
+    case Rounding::nearest:
+      return pick.template operator()<Rounding::nearest>();
+    case Rounding::down:
+      return pick.template operator()<Rounding::down>();
+    case Rounding::up:
+      return pick.template operator()<Rounding::up>();
+    default:
+      return pick.template operator()<Rounding::zero>();
   }
 }
 
@@ -111,12 +128,12 @@ Execute select_word_conversion(Rounding mode, bool is_signed, From b) {
 template <Rounding mode, bool is_signed>
 struct SingleToWord {
   Sign sign;
-  std::uint32_t nan_value;
-  bool flush;
-  explicit SingleToWord(const Operation& op) : sign(op, 1), nan_value((op.modifiers >> nan_at) & 1 ? 0 : 0x80000000u), flush((op.modifiers >> flush_at) & 1) {}
+  std::uint32_t nan_value, flush;
+  explicit SingleToWord(const Operation& op)
+      : sign(op, 1), nan_value((op.modifiers >> nan_at) & 1 ? 0 : 0x80000000u), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const {
     x = sign(x);
-    x = flush ? nm::flush32(x) : x;
+    x ^= (x ^ nm::flush32(x)) & flush;
     return nm::single_to_word<mode, is_signed>(nm::bits_as<float>(x), nan_value);
   }
 };
@@ -126,7 +143,8 @@ LANEBANK_INLINE double read_number(const Fields& fields, std::uint64_t x) {
   x >>= fields.select_shift;
   if (fields.flush && fields.from == Number::single) x = nm::flush32(static_cast<std::uint32_t>(x));
   const std::uint64_t bits = nm::bits_as<std::uint64_t>(nm::to_double(x, fields.from));
-  const std::uint64_t keep = std::uint64_t{fields.sign.keep} << 32 | 0xffffffffu, flip = std::uint64_t{fields.sign.flip} << 32;
+  const std::uint64_t keep = std::uint64_t{fields.sign.keep} << 32 | 0xffffffffu,
+                      flip = std::uint64_t{fields.sign.flip} << 32;
   return nm::bits_as<double>((bits & keep) ^ flip);
 }
 
@@ -145,11 +163,11 @@ struct AnyToInteger {
 template <Rounding mode>
 struct RoundSingle {
   Sign sign;
-  bool flush;
-  explicit RoundSingle(const Operation& op) : sign(op, 1), flush((op.modifiers >> flush_at) & 1) {}
+  std::uint32_t flush;
+  explicit RoundSingle(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const {
     x = sign(x);
-    x = flush ? nm::flush32(x) : x;
+    x ^= (x ^ nm::flush32(x)) & flush;
     return nm::result32<false, false>(nm::integral<mode>(nm::bits_as<float>(x)));
   }
 };
@@ -169,11 +187,11 @@ struct RoundAny {
 
 struct SingleToDouble {
   Sign sign;
-  bool flush;
-  explicit SingleToDouble(const Operation& op) : sign(op, 1), flush((op.modifiers >> flush_at) & 1) {}
+  std::uint32_t flush;
+  explicit SingleToDouble(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint32_t x) const {
     x = sign(x);
-    x = flush ? nm::flush32(x) : x;
+    x ^= (x ^ nm::flush32(x)) & flush;
     return nm::bits_as<std::uint64_t>(static_cast<double>(nm::bits_as<float>(x)));
   }
 };
@@ -181,12 +199,12 @@ struct SingleToDouble {
 template <Rounding mode>
 struct DoubleToSingle {
   Sign sign;
-  bool flush;
-  explicit DoubleToSingle(const Operation& op) : sign(op, 1), flush((op.modifiers >> flush_at) & 1) {}
+  std::uint32_t flush;
+  explicit DoubleToSingle(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint64_t x) const {
     const std::uint64_t bits = (x & (std::uint64_t{sign.keep} << 32 | 0xffffffffu)) ^ std::uint64_t{sign.flip} << 32;
     const std::uint32_t result = nm::result32<false, false>(nm::narrow<mode>(nm::bits_as<double>(bits)));
-    return flush ? nm::flush32(result) : result;
+    return result ^ ((result ^ nm::flush32(result)) & flush);
   }
 };
 
@@ -212,13 +230,18 @@ struct PackPair {
   bool finite;
   Rounding mode;
   explicit PackPair(const Operation& op)
-      : a(op, 0), b(op, 1), relu((op.modifiers >> nan_at) & 1), finite((op.modifiers >> signed_at) & 1),
+      : a(op, 0),
+        b(op, 1),
+        relu((op.modifiers >> nan_at) & 1),
+        finite((op.modifiers >> signed_at) & 1),
         mode(static_cast<Rounding>((op.modifiers >> mode_at) & 3)) {}
   LANEBANK_INLINE std::uint32_t one(std::uint32_t x) const {
     if constexpr (plain) return Format16::narrow(nm::bits_as<float>(x));
     constexpr bool is_half = Format16::infinity == nm::Half::infinity;
     using Target = std::conditional_t<is_half, nm::Binary16, nm::Brain16>;
-    std::uint32_t result = nm::is_nan32(x) ? Format16::nan : static_cast<std::uint32_t>(nm::convert_unpacked<Target, nm::Binary32>(x, mode, finite));
+    std::uint32_t result =
+        nm::is_nan32(x) ? Format16::nan
+                        : static_cast<std::uint32_t>(nm::convert_unpacked<Target, nm::Binary32>(x, mode, finite));
     return relu ? nm::relu16<Format16>(result) : result;
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t) const {
@@ -230,7 +253,8 @@ struct PackPair {
 std::uint32_t pack_eight_bits(bool e5m2, const nm::Unpacked& number, bool relu) {
   if (relu && number.sign && number.kind != nm::Class::nan) return 0;
   if (number.kind == nm::Class::nan) return 0x7f;
-  return static_cast<std::uint32_t>(e5m2 ? nm::round_to<nm::E5M2>(number, Rounding::nearest, true) : nm::round_to<nm::E4M3>(number, Rounding::nearest, true));
+  return static_cast<std::uint32_t>(e5m2 ? nm::round_to<nm::E5M2>(number, Rounding::nearest, true)
+                                         : nm::round_to<nm::E4M3>(number, Rounding::nearest, true));
 }
 
 /// F2FP to pairs of 8-bit numbers in the low half, the low half of c above them. detail[0]: e5m2;
@@ -238,7 +262,8 @@ std::uint32_t pack_eight_bits(bool e5m2, const nm::Unpacked& number, bool relu) 
 struct PackEightBits {
   Sign a, b;
   bool e5m2, from_halves, relu;
-  explicit PackEightBits(const Operation& op) : a(op, 0), b(op, 1), e5m2(op.detail[0]), from_halves(op.detail[1]), relu((op.modifiers >> nan_at) & 1) {}
+  explicit PackEightBits(const Operation& op)
+      : a(op, 0), b(op, 1), e5m2(op.detail[0]), from_halves(op.detail[1]), relu((op.modifiers >> nan_at) & 1) {}
   std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     const nm::Unpacked high = from_halves ? nm::unpack<nm::Binary16>(y >> 16) : nm::unpack<nm::Binary32>(a(x));
     const nm::Unpacked low = from_halves ? nm::unpack<nm::Binary16>(y & 0xffff) : nm::unpack<nm::Binary32>(b(y));
@@ -249,10 +274,14 @@ struct PackEightBits {
 /// F2FP from a pair of 8-bit numbers (the low half of b, or with detail[1] the high one) to halves.
 struct UnpackEightBits {
   bool e5m2, high_half, relu;
-  explicit UnpackEightBits(const Operation& op) : e5m2(op.detail[0]), high_half(op.detail[1]), relu((op.modifiers >> nan_at) & 1) {}
+  explicit UnpackEightBits(const Operation& op)
+      : e5m2(op.detail[0]), high_half(op.detail[1]), relu((op.modifiers >> nan_at) & 1) {}
   std::uint32_t one(std::uint32_t x) const {
     const nm::Unpacked number = e5m2 ? nm::unpack<nm::E5M2>(x) : nm::unpack<nm::E4M3>(x);
-    const std::uint32_t result = number.kind == nm::Class::nan ? nm::Half::nan : static_cast<std::uint32_t>(nm::round_to<nm::Binary16>(number, Rounding::nearest));
+    const std::uint32_t result =
+        number.kind == nm::Class::nan
+            ? nm::Half::nan
+            : static_cast<std::uint32_t>(nm::round_to<nm::Binary16>(number, Rounding::nearest));
     return relu ? nm::relu16<nm::Half>(result) : result;
   }
   std::uint32_t operator()(std::uint32_t, std::uint32_t y, std::uint32_t) const {
@@ -321,10 +350,14 @@ void number_fields(Lowering& l, Number from, Number to) {
 template <template <Rounding> class F, bool wide_source, bool wide_result>
 Execute select_mode(Rounding mode, From b) {
   switch (mode) {
-    case Rounding::nearest: return select_convert<F<Rounding::nearest>, wide_source, wide_result>(b);
-    case Rounding::down: return select_convert<F<Rounding::down>, wide_source, wide_result>(b);
-    case Rounding::up: return select_convert<F<Rounding::up>, wide_source, wide_result>(b);
-    default: return select_convert<F<Rounding::zero>, wide_source, wide_result>(b);
+    case Rounding::nearest:
+      return select_convert<F<Rounding::nearest>, wide_source, wide_result>(b);
+    case Rounding::down:
+      return select_convert<F<Rounding::down>, wide_source, wide_result>(b);
+    case Rounding::up:
+      return select_convert<F<Rounding::up>, wide_source, wide_result>(b);
+    default:
+      return select_convert<F<Rounding::zero>, wide_source, wide_result>(b);
   }
 }
 
@@ -345,15 +378,20 @@ void lower_I2F(Lowering& l) {
   l.op.d = l.d(wide_result ? 2 : 1);
   const From b = source_operand(l, wide_source, false);
   l.op.detail[1] = static_cast<std::uint8_t>(to);
-  l.op.modifiers |= static_cast<std::uint32_t>(l.bits(78, 80)) << mode_at | std::uint32_t{is_signed} << signed_at | size << size_at;
+  l.op.modifiers |=
+      static_cast<std::uint32_t>(l.bits(78, 80)) << mode_at | std::uint32_t{is_signed} << signed_at | size << size_at;
   if (size < 2 && !slot_b_is_literal(l)) {
     const auto part = static_cast<unsigned>(l.bits(60, 62));
     if (size == 1 && part > 1) l.unsupported = "a half of a word that is not known";
     l.op.modifiers |= (size == 0 ? 8 * part : 16 * (part & 1)) << shift_at;
   }
-  if (size == 2 && to == Number::single) l.op.execute = select_word_conversion<WordToSingle>(rounding_of(l), is_signed, b);
-  else if (size == 2 && wide_result) l.op.execute = is_signed ? select_convert<WordToDouble<true>, false, true>(b) : select_convert<WordToDouble<false>, false, true>(b);
-  else l.op.execute = select_convert<AnyInteger>(b, wide_source, wide_result);
+  if (size == 2 && to == Number::single)
+    l.op.execute = select_word_conversion<WordToSingle>(rounding_of(l), is_signed, b);
+  else if (size == 2 && wide_result)
+    l.op.execute = is_signed ? select_convert<WordToDouble<true>, false, true>(b)
+                             : select_convert<WordToDouble<false>, false, true>(b);
+  else
+    l.op.execute = select_convert<AnyInteger>(b, wide_source, wide_result);
 }
 
 void lower_F2I(Lowering& l) {
@@ -364,8 +402,10 @@ void lower_F2I(Lowering& l) {
   const From b = source_operand(l, wide_source, true);
   number_fields(l, from, from);
   l.op.modifiers |= std::uint32_t{is_signed} << signed_at | std::uint32_t{l.bit(77)} << nan_at | size << size_at;
-  if (from == Number::single && size == 2) l.op.execute = select_word_conversion<SingleToWord>(rounding_of(l), is_signed, b);
-  else l.op.execute = select_convert<AnyToInteger>(b, wide_source, wide_result);
+  if (from == Number::single && size == 2)
+    l.op.execute = select_word_conversion<SingleToWord>(rounding_of(l), is_signed, b);
+  else
+    l.op.execute = select_convert<AnyToInteger>(b, wide_source, wide_result);
 }
 
 void lower_F2F(Lowering& l) {
@@ -374,9 +414,12 @@ void lower_F2F(Lowering& l) {
   l.op.d = l.d(wide_result ? 2 : 1);
   const From b = source_operand(l, wide_source, true);
   number_fields(l, from, to);
-  if (from == Number::single && wide_result) l.op.execute = select_convert<SingleToDouble, false, true>(b);
-  else if (wide_source && to == Number::single) l.op.execute = select_mode<DoubleToSingle, true, false>(rounding_of(l), b);
-  else l.op.execute = select_convert<AnyToAny>(b, wide_source, wide_result);
+  if (from == Number::single && wide_result)
+    l.op.execute = select_convert<SingleToDouble, false, true>(b);
+  else if (wide_source && to == Number::single)
+    l.op.execute = select_mode<DoubleToSingle, true, false>(rounding_of(l), b);
+  else
+    l.op.execute = select_convert<AnyToAny>(b, wide_source, wide_result);
 }
 
 void lower_FRND(Lowering& l) {
@@ -386,15 +429,17 @@ void lower_FRND(Lowering& l) {
   l.op.d = l.d(wide ? 2 : 1);
   const From b = source_operand(l, wide, true);
   number_fields(l, from, from);
-  if (from == Number::single) l.op.execute = select_mode<RoundSingle, false, false>(rounding_of(l), b);
-  else l.op.execute = select_convert<RoundAny>(b, wide, wide);
+  if (from == Number::single)
+    l.op.execute = select_mode<RoundSingle, false, false>(rounding_of(l), b);
+  else
+    l.op.execute = select_convert<RoundAny>(b, wide, wide);
 }
 
 void lower_F2FP(Lowering& l) {
   l.op.d = l.d();
   const bool old = l.facts->architecture < 89;
   const unsigned to = unsigned{l.bit(76)} | (old ? 0u : unsigned{l.bit(87)} << 1);  // 0 F16, 1 BF16, 2 E5M2, 3 E4M3
-  const unsigned from = old ? 0u : static_cast<unsigned>(l.bits(73, 75));            // 0 F32, 1 F16, 2 E5M2, 3 E4M3
+  const unsigned from = old ? 0u : static_cast<unsigned>(l.bits(73, 75));           // 0 F32, 1 F16, 2 E5M2, 3 E4M3
   const bool merges = !old && l.bit(90), unpacks = !old && (merges ? !l.bit(78) : l.bit(89));
   l.op.a = l.a();
   const Lowering::Operands kinds = l.operands();
@@ -405,9 +450,14 @@ void lower_F2FP(Lowering& l) {
   l.op.modifiers |= mode << mode_at | std::uint32_t{l.bit(77)} << signed_at | std::uint32_t{l.bit(75)} << nan_at;
   const bool plain = mode == 0 && !l.bit(75) && !l.bit(77);
   if (!merges && !unpacks && to < 2 && from == 0) {
-    if (plain) l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, true>>(kinds.b) : select_binary<PackPair<nm::Half, true>>(kinds.b);
-    else l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, false>>(kinds.b) : select_binary<PackPair<nm::Half, false>>(kinds.b);
-  } else if (merges && to >= 2 && (unpacks ? from == 1 : from == 0) && mode == 0 && l.bit(77) && !(unpacks && l.bit(88))) {
+    if (plain)
+      l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, true>>(kinds.b)
+                             : select_binary<PackPair<nm::Half, true>>(kinds.b);
+    else
+      l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, false>>(kinds.b)
+                             : select_binary<PackPair<nm::Half, false>>(kinds.b);
+  } else if (merges && to >= 2 && (unpacks ? from == 1 : from == 0) && mode == 0 && l.bit(77) &&
+             !(unpacks && l.bit(88))) {
     l.op.detail[0] = to == 2;
     l.op.detail[1] = unpacks;
     l.op.execute = select_alu3<PackEightBits>(kinds);

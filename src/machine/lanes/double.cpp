@@ -81,10 +81,14 @@ struct MultiplyAdd {
 template <template <Rounding> class F, class Select>
 Execute select_rounding(Rounding mode, Select select) {
   switch (mode) {
-    case Rounding::nearest: return select.template operator()<F<Rounding::nearest>>();
-    case Rounding::down: return select.template operator()<F<Rounding::down>>();
-    case Rounding::up: return select.template operator()<F<Rounding::up>>();
-    default: return select.template operator()<F<Rounding::zero>>();
+    case Rounding::nearest:
+      return select.template operator()<F<Rounding::nearest>>();
+    case Rounding::down:
+      return select.template operator()<F<Rounding::down>>();
+    case Rounding::up:
+      return select.template operator()<F<Rounding::up>>();
+    default:
+      return select.template operator()<F<Rounding::zero>>();
   }
 }
 
@@ -102,8 +106,8 @@ const Operation* set_predicates(Warp& w, const Operation* op) {
   const Sign64 sign_a(*op, 0), sign_b(*op, 1);
   const std::uint32_t wanted = op->detail[1];
   alignas(64) std::uint32_t result[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i)
-    result[i] = relation(nm::bits_as<double>(sign_a(a[i])), nm::bits_as<double>(sign_b(b[i]))) & wanted ? 0xffffffffu : 0u;
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] =
+      relation(nm::bits_as<double>(sign_a(a[i])), nm::bits_as<double>(sign_b(b[i]))) & wanted ? 0xffffffffu : 0u;
   const std::uint32_t value = lane_mask(result), with = predicate_in(w, op, 0);
   set_predicate(w, op, 0, mask, combine(op->detail[0], value, with));
   set_predicate(w, op, 1, mask, combine(op->detail[0], ~value, with));

@@ -26,9 +26,15 @@ struct Sign {
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const { return (x & keep) ^ flip; }
 };
 
-LANEBANK_INLINE std::uint32_t signs_of_slot_b(const Lowering& l) { return std::uint32_t{l.bit(63)} * negate | std::uint32_t{l.bit(62)} * absolute; }
-LANEBANK_INLINE std::uint32_t signs_of_field_c(const Lowering& l) { return std::uint32_t{l.bit(75)} * negate | std::uint32_t{l.bit(74)} * absolute; }
-LANEBANK_INLINE std::uint32_t signs_of_a(const Lowering& l) { return std::uint32_t{l.bit(72)} * negate | std::uint32_t{l.bit(73)} * absolute; }
+LANEBANK_INLINE std::uint32_t signs_of_slot_b(const Lowering& l) {
+  return std::uint32_t{l.bit(63)} * negate | std::uint32_t{l.bit(62)} * absolute;
+}
+LANEBANK_INLINE std::uint32_t signs_of_field_c(const Lowering& l) {
+  return std::uint32_t{l.bit(75)} * negate | std::uint32_t{l.bit(74)} * absolute;
+}
+LANEBANK_INLINE std::uint32_t signs_of_a(const Lowering& l) {
+  return std::uint32_t{l.bit(72)} * negate | std::uint32_t{l.bit(73)} * absolute;
+}
 LANEBANK_INLINE bool slot_b_is_literal(const Lowering& l) { return l.bits(9, 12) == 2 || l.bits(9, 12) == 4; }
 LANEBANK_INLINE bool slot_b_is_constant(const Lowering& l) { return l.bits(9, 12) == 3 || l.bits(9, 12) == 5; }
 

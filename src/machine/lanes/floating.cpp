@@ -44,10 +44,14 @@ Execute select_saturation(const Lowering& l, Lowering::Operands kinds) {
 template <Kind kind, bool flush>
 Execute select_rounding(const Lowering& l, Lowering::Operands kinds) {
   switch (rounding_of(l)) {
-    case Rounding::nearest: return select_saturation<kind, Rounding::nearest, flush>(l, kinds);
-    case Rounding::down: return select_saturation<kind, Rounding::down, flush>(l, kinds);
-    case Rounding::up: return select_saturation<kind, Rounding::up, flush>(l, kinds);
-    default: return select_saturation<kind, Rounding::zero, flush>(l, kinds);
+    case Rounding::nearest:
+      return select_saturation<kind, Rounding::nearest, flush>(l, kinds);
+    case Rounding::down:
+      return select_saturation<kind, Rounding::down, flush>(l, kinds);
+    case Rounding::up:
+      return select_saturation<kind, Rounding::up, flush>(l, kinds);
+    default:
+      return select_saturation<kind, Rounding::zero, flush>(l, kinds);
   }
 }
 
@@ -62,22 +66,38 @@ void lower_arithmetic(Lowering& l, Lowering::Operands kinds) {
 template <unsigned code>
 LANEBANK_INLINE bool holds(float x, float y) {
   switch (code) {
-    case 0: return false;
-    case 1: return x < y;
-    case 2: return x == y;
-    case 3: return x <= y;
-    case 4: return x > y;
-    case 5: return (x < y) | (x > y);
-    case 6: return x >= y;
-    case 7: return (x == x) & (y == y);
-    case 8: return (x != x) | (y != y);
-    case 9: return !(x >= y);
-    case 10: return !((x < y) | (x > y));
-    case 11: return !(x > y);
-    case 12: return !(x <= y);
-    case 13: return x != y;
-    case 14: return !(x < y);
-    default: return true;
+    case 0:
+      return false;
+    case 1:
+      return x < y;
+    case 2:
+      return x == y;
+    case 3:
+      return x <= y;
+    case 4:
+      return x > y;
+    case 5:
+      return (x < y) | (x > y);
+    case 6:
+      return x >= y;
+    case 7:
+      return (x == x) & (y == y);
+    case 8:
+      return (x != x) | (y != y);
+    case 9:
+      return !(x >= y);
+    case 10:
+      return !((x < y) | (x > y));
+    case 11:
+      return !(x > y);
+    case 12:
+      return !(x <= y);
+    case 13:
+      return x != y;
+    case 14:
+      return !(x < y);
+    default:
+      return true;
   }
 }
 
@@ -173,15 +193,15 @@ const Operation* choose_lanes(Warp& w, const Operation* op) {
   const std::uint32_t* a = w.row(op->a);
   const Operand32<B> b(w, op, op->b);
   const Sign sign_a(*op, 0), sign_b(*op, 1);
-  const bool propagate = !plain && op->detail[0] != 0;
+  const std::uint32_t propagate = plain ? 0 : nm::ones_if<std::uint32_t>(op->detail[0] != 0);
   const std::uint32_t sign_bits = !plain && op->detail[1] != 0 ? nm::f32_sign : 0;
   alignas(64) std::uint32_t result[32];
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     std::uint32_t x = sign_a(a[i]), y = sign_b(b[i]);
     if (flush) x = nm::flush32(x), y = nm::flush32(y);
     const std::uint32_t sign = (x ^ y) & sign_bits;
-    const std::uint32_t value = nm::choose32(x & ~sign_bits, y & ~sign_bits, ((minimum >> i) & 1u) != 0, propagate);
-    result[i] = value | (nm::is_nan32(value) ? 0 : sign);
+    const std::uint32_t value = nm::choose32(x & ~sign_bits, y & ~sign_bits, ((minimum >> i) & 1u) - 1u, propagate);
+    result[i] = value | (sign & ~nm::ones_if<std::uint32_t>(nm::is_nan32(value)));
   }
   blend(mask, result, w.row(op->d));
   return op + 1;
@@ -195,8 +215,8 @@ const Operation* check_division(Warp& w, const Operation* op) {
   const Operand32<B> b(w, op, op->b);
   const Sign sign_a(*op, 0), sign_b(*op, 1);
   alignas(64) std::uint32_t result[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i)
-    result[i] = nm::division_needs_care(sign_a(a[i]), sign_b(b[i])) ? 0xffffffffu : 0u;
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] =
+      nm::division_needs_care(sign_a(a[i]), sign_b(b[i])) ? 0xffffffffu : 0u;
   set_predicate(w, op, 0, mask, lane_mask(result));
   return op + 1;
 }

@@ -10,7 +10,13 @@ namespace nm = ::lanebank::machine::numerics;
 
 // Operation::modifiers: five bits per operand, then the operation's own.
 enum HalfBits : std::uint32_t { half_negate = 1, half_absolute = 2, half_select = 3 << 2, half_negate_high = 1 << 4 };
-enum HalfModifier : std::uint32_t { half_saturate = 1 << 15, half_relu = 1 << 16, half_flush = 1 << 17, half_propagate = 1 << 18, half_xor_sign = 1 << 19 };
+enum HalfModifier : std::uint32_t {
+  half_saturate = 1 << 15,
+  half_relu = 1 << 16,
+  half_flush = 1 << 17,
+  half_propagate = 1 << 18,
+  half_xor_sign = 1 << 19
+};
 enum Selection : unsigned { packed = 0, low_twice = 2, high_twice = 3 };
 
 /// The low and the high number of an operand, with signs applied.
@@ -31,24 +37,32 @@ struct Pick {
 
 enum class HalfKind { add, multiply, multiply_add };
 
-template <class Number, HalfKind kind>
+/// `plain`: no .SAT, .RELU, .FTZ.
+template <class Number, HalfKind kind, bool plain>
 struct HalfArithmetic {
   Pick a, b, c;
-  bool saturate, relu, flush;
+  std::uint32_t saturate, relu, flush;  // masks: all ones or 0
   explicit HalfArithmetic(const Operation& op)
-      : a(op, 0), b(op, 1), c(op, 2), saturate(op.modifiers & half_saturate), relu(op.modifiers & half_relu), flush(op.modifiers & half_flush) {}
+      : a(op, 0),
+        b(op, 1),
+        c(op, 2),
+        saturate(nm::ones_if<std::uint32_t>(op.modifiers & half_saturate)),
+        relu(nm::ones_if<std::uint32_t>(op.modifiers & half_relu)),
+        flush(nm::ones_if<std::uint32_t>(op.modifiers & half_flush)) {}
 
+  LANEBANK_INLINE std::uint32_t flushed(std::uint32_t x) const { return x ^ ((x ^ nm::flush16<Number>(x)) & flush); }
   LANEBANK_INLINE std::uint32_t one(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
-    x = flush ? nm::flush16<Number>(x) : x;
-    y = flush ? nm::flush16<Number>(y) : y;
-    z = flush ? nm::flush16<Number>(z) : z;
+    if constexpr (!plain) x = flushed(x), y = flushed(y), z = flushed(z);
     std::uint32_t result;
     if constexpr (kind == HalfKind::add) result = Number::add(x, y);
     if constexpr (kind == HalfKind::multiply) result = Number::multiply(x, y);
     if constexpr (kind == HalfKind::multiply_add) result = Number::multiply_add(x, y, z);
-    result = flush ? nm::flush16<Number>(result) : result;
-    result = saturate ? nm::saturate16<Number>(result) : result;
-    return relu ? nm::relu16<Number>(result) : result;
+    if constexpr (!plain) {
+      result = flushed(result);
+      result ^= (result ^ nm::saturate16<Number>(result)) & saturate;
+      result ^= (result ^ nm::relu16<Number>(result)) & relu;
+    }
+    return result;
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return one(a.low(x), b.low(y), c.low(z)) | one(a.high(x), b.high(y), c.high(z)) << 16;
@@ -83,15 +97,17 @@ LANEBANK_INLINE void compare_pairs(Warp& w, const Operation* op, std::uint32_t& 
   const std::uint32_t* a = w.row(op->a);
   const Operand32<B> b(w, op, op->b);
   const Pick pick_a(*op, 0), pick_b(*op, 1);
-  const std::uint32_t wanted = op->detail[1];
-  const bool flush = op->modifiers & half_flush;
+  const auto wants = [&](unsigned relation) { return nm::ones_if<std::uint32_t>(op->detail[1] & relation); };
+  const std::uint32_t less = wants(1), equal = wants(2), greater = wants(4), unordered = wants(8);
+  const std::uint32_t flush = nm::ones_if<std::uint32_t>(op->modifiers & half_flush);
   alignas(64) std::uint32_t low_row[32], high_row[32];
   const auto holds = [&](std::uint32_t x, std::uint32_t y) {
-    x = flush ? nm::flush16<Number>(x) : x;
-    y = flush ? nm::flush16<Number>(y) : y;
+    x ^= (x ^ nm::flush16<Number>(x)) & flush;
+    y ^= (y ^ nm::flush16<Number>(y)) & flush;
     const float p = Number::widen(x), q = Number::widen(y);
-    const std::uint32_t relation = (p < q ? 1u : 0u) | (p == q ? 2u : 0u) | (p > q ? 4u : 0u) | ((p != p) | (q != q) ? 8u : 0u);
-    return (relation & wanted) != 0 ? 0xffffffffu : 0u;
+    return (nm::ones_if<std::uint32_t>(p < q) & less) | (nm::ones_if<std::uint32_t>(p == q) & equal) |
+           (nm::ones_if<std::uint32_t>(p > q) & greater) |
+           ((nm::ones_if<std::uint32_t>(p != p) | nm::ones_if<std::uint32_t>(q != q)) & unordered);
   };
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     low_row[i] = holds(pick_a.low(a[i]), pick_b.low(b[i]));
@@ -124,8 +140,8 @@ const Operation* set_pair_words(Warp& w, const Operation* op) {
   low = combine(op->detail[0], low, with);
   high = combine(op->detail[0], high, with);
   alignas(64) std::uint32_t result[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i)
-    result[i] = ((low >> i) & 1u ? when_true : 0u) | ((high >> i) & 1u ? when_true << 16 : 0u);
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) result[i] =
+      ((low >> i) & 1u ? when_true : 0u) | ((high >> i) & 1u ? when_true << 16 : 0u);
   blend(mask, result, w.row(op->d));
   return op + 1;
 }
@@ -138,18 +154,20 @@ const Operation* choose_pairs(Warp& w, const Operation* op) {
   const std::uint32_t* a = w.row(op->a);
   const Operand32<B> b(w, op, op->b);
   const Pick pick_a(*op, 0), pick_b(*op, 1);
-  const bool flush = op->modifiers & half_flush, propagate = op->modifiers & half_propagate;
+  const std::uint32_t flush = nm::ones_if<std::uint32_t>(op->modifiers & half_flush),
+                      propagate = nm::ones_if<std::uint32_t>(op->modifiers & half_propagate);
   const std::uint32_t sign_bits = op->modifiers & half_xor_sign ? 0x8000 : 0;
-  const auto one = [&](std::uint32_t x, std::uint32_t y, bool smaller) {
-    x = flush ? nm::flush16<Number>(x) : x;
-    y = flush ? nm::flush16<Number>(y) : y;
-    const std::uint32_t value = nm::choose16<Number>(x & ~sign_bits, y & ~sign_bits, smaller, propagate);
-    return value | (nm::is_nan16<Number>(value) ? 0 : (x ^ y) & sign_bits);
+  const auto one = [&](std::uint32_t x, std::uint32_t y, std::uint32_t maximum) {
+    x ^= (x ^ nm::flush16<Number>(x)) & flush;
+    y ^= (y ^ nm::flush16<Number>(y)) & flush;
+    const std::uint32_t value = nm::choose16<Number>(x & ~sign_bits, y & ~sign_bits, maximum, propagate);
+    return value | ((x ^ y) & sign_bits & ~nm::ones_if<std::uint32_t>(nm::is_nan16<Number>(value)));
   };
   alignas(64) std::uint32_t result[32];
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
-    const bool smaller = ((minimum >> i) & 1u) != 0;
-    result[i] = one(pick_a.low(a[i]), pick_b.low(b[i]), smaller) | one(pick_a.high(a[i]), pick_b.high(b[i]), smaller) << 16;
+    const std::uint32_t maximum = ((minimum >> i) & 1u) - 1u;
+    result[i] = one(pick_a.low(a[i]), pick_b.low(b[i]), maximum) | one(pick_a.high(a[i]), pick_b.high(b[i]), maximum)
+                                                                       << 16;
   }
   blend(mask, result, w.row(op->d));
   return op + 1;
@@ -183,16 +201,18 @@ From half_binary_operands(Lowering& l) {
   return kinds.swapped ? kinds.c : kinds.b;
 }
 
-template <class Number, HalfKind kind>
+template <class Number, HalfKind kind, bool plain>
 Execute select_half(Lowering::Operands kinds) {
-  using F = HalfArithmetic<Number, kind>;
+  using F = HalfArithmetic<Number, kind, plain>;
   if constexpr (kind == HalfKind::multiply_add) return select_alu3<F>(kinds);
   return select_binary<F>(kinds.b);
 }
 
 template <HalfKind kind>
 Execute select_number(const Lowering& l, Lowering::Operands kinds) {
-  return l.bit(85) ? select_half<nm::Brain, kind>(kinds) : select_half<nm::Half, kind>(kinds);
+  const bool plain = (l.op.modifiers & (half_saturate | half_relu | half_flush)) == 0;
+  if (l.bit(85)) return plain ? select_half<nm::Brain, kind, true>(kinds) : select_half<nm::Brain, kind, false>(kinds);
+  return plain ? select_half<nm::Half, kind, true>(kinds) : select_half<nm::Half, kind, false>(kinds);
 }
 
 void lower_multiply_add(Lowering& l, bool selects) {
@@ -215,8 +235,8 @@ void lower_multiply_add(Lowering& l, bool selects) {
   const bool zero_product = l.op.a == l.register_count && kinds.b == From::row && l.op.b == l.register_count;
   if (zero_product && slot_b_is_literal(l)) {
     const std::uint32_t literal = l.op.immediate[0];
-    l.op.immediate[0] = l.bit(85) ? HalfArithmetic<nm::Brain, HalfKind::multiply_add>(l.op)(0, 0, literal)
-                                  : HalfArithmetic<nm::Half, HalfKind::multiply_add>(l.op)(0, 0, literal);
+    l.op.immediate[0] = l.bit(85) ? HalfArithmetic<nm::Brain, HalfKind::multiply_add, false>(l.op)(0, 0, literal)
+                                  : HalfArithmetic<nm::Half, HalfKind::multiply_add, false>(l.op)(0, 0, literal);
     l.op.execute = &load_constant;
   }
 }
@@ -231,8 +251,10 @@ void lower_comparison(Lowering& l) {
 
 template <template <class, From> class Instance>
 Execute select_pair_form(bool brain, From b) {
-  if (b == From::immediate) return brain ? Instance<nm::Brain, From::immediate>::execute : Instance<nm::Half, From::immediate>::execute;
-  if (b == From::uniform) return brain ? Instance<nm::Brain, From::uniform>::execute : Instance<nm::Half, From::uniform>::execute;
+  if (b == From::immediate)
+    return brain ? Instance<nm::Brain, From::immediate>::execute : Instance<nm::Half, From::immediate>::execute;
+  if (b == From::uniform)
+    return brain ? Instance<nm::Brain, From::uniform>::execute : Instance<nm::Half, From::uniform>::execute;
   return brain ? Instance<nm::Brain, From::row>::execute : Instance<nm::Half, From::row>::execute;
 }
 template <class Number, From B>

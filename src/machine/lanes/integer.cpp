@@ -24,15 +24,21 @@ struct Add3 {
 struct Add3Negated {
   Word a_flip, b_flip, c_flip, plus;
   explicit Add3Negated(const Operation& op)
-      : a_flip(op.modifiers & 1 ? all_ones : 0), b_flip(op.modifiers & 2 ? all_ones : 0),
-        c_flip(op.modifiers & 4 ? all_ones : 0), plus(op.detail[0]) {}
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return (a ^ a_flip) + (b ^ b_flip) + (c ^ c_flip) + plus; }
+      : a_flip(op.modifiers & 1 ? all_ones : 0),
+        b_flip(op.modifiers & 2 ? all_ones : 0),
+        c_flip(op.modifiers & 4 ? all_ones : 0),
+        plus(op.detail[0]) {}
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
+    return (a ^ a_flip) + (b ^ b_flip) + (c ^ c_flip) + plus;
+  }
 };
 
 struct AddHalves {
   bool negated;
   explicit AddHalves(const Operation& op) : negated(op.modifiers & 2) {}
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::add_halves(a, negated ? nm::negate_halves(b) : b); }
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const {
+    return nm::add_halves(a, negated ? nm::negate_halves(b) : b);
+  }
 };
 
 /// Sums with carries in or out. `two`: c is RZ. `extended` (.X): both predicate sources are added, and a
@@ -55,7 +61,8 @@ const Operation* add3_carry(Warp& w, const Operation* op) {
     const Words first = a + b, c = two ? Words{} : load(c_row, v) ^ c_flip, second = first + c, result = second + plus;
     store_lanes(mask, d, v, result);
     if constexpr (carries) {
-      const std::uint32_t over = compare_words<Compare::less>(first, a), again = two ? 0 : compare_words<Compare::less>(second, c),
+      const std::uint32_t over = compare_words<Compare::less>(first, a),
+                          again = two ? 0 : compare_words<Compare::less>(second, c),
                           last = compare_words<Compare::less>(result, plus);
       once |= at_vector(over | again | last, v);
       twice |= at_vector((over & (again | last)) | (again & last), v);
@@ -105,7 +112,8 @@ struct MinMax {
   Word flip, relu, b_negated;
   explicit MinMax(const Operation& op)
       : flip((op.modifiers & 1 ? all_ones : 0) ^ (op.modifiers & 2 ? (halves ? 0x80008000u : 0x80000000u) : 0)),
-        relu(op.modifiers & 4 ? all_ones : 0), b_negated(op.modifiers & 8 ? all_ones : 0) {}
+        relu(op.modifiers & 4 ? all_ones : 0),
+        b_negated(op.modifiers & 8 ? all_ones : 0) {}
   LANEBANK_INLINE Word pick(Word x, Word y) const {
     if constexpr (halves) return nm::minimum_halves(x ^ flip, y ^ flip) ^ flip;
     return nm::minimum(x ^ flip, y ^ flip) ^ flip;
@@ -196,7 +204,10 @@ struct Dot {
   bool a_signed, b_signed, high;
   Word c_negated;
   explicit Dot(const Operation& op)
-      : a_signed(op.modifiers & 1), b_signed(op.modifiers & 2), high(op.modifiers & 4), c_negated(op.modifiers & 8 ? all_ones : 0) {}
+      : a_signed(op.modifiers & 1),
+        b_signed(op.modifiers & 2),
+        high(op.modifiers & 4),
+        c_negated(op.modifiers & 8 ? all_ones : 0) {}
   LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
     const Word start = (c ^ c_negated) - c_negated;
     if constexpr (bytes == 4) return nm::dot_4a(a, b, start, a_signed, b_signed);

@@ -41,7 +41,8 @@ LANEBANK_INLINE std::uint32_t predicate_in(const Warp& w, const Operation* op, u
 }
 
 /// Sets a predicate destination for the lanes in `mask`.
-LANEBANK_INLINE void set_predicate(Warp& w, const Operation* op, unsigned which, std::uint32_t mask, std::uint32_t value) {
+LANEBANK_INLINE void set_predicate(Warp& w, const Operation* op, unsigned which, std::uint32_t mask,
+                                   std::uint32_t value) {
   std::uint32_t& p = w.predicates[op->predicate_out[which]];
   p = (p & ~mask) | (value & mask);
 }
@@ -55,7 +56,8 @@ LANEBANK_INLINE std::uint32_t lane_mask(const std::uint32_t* row) {
 #elif defined(__AVX2__)
   std::uint32_t mask = 0;
   for (unsigned i = 0; i < 4; ++i)
-    mask |= static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(row + 8 * i)))) << (8 * i);
+    mask |= static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(row + 8 * i))))
+            << (8 * i);
   return mask;
 #else
   std::uint32_t mask = 0;
@@ -105,7 +107,8 @@ struct Operand64 {
   LANEBANK_INLINE Operand64(Warp& w, const Operation* op, std::uint16_t number) : row(nullptr), scalar(0) {
     if constexpr (kind == From::row) row = w.row(number);
     if constexpr (kind == From::immediate) scalar = op->immediate[0] | std::uint64_t{op->immediate[1]} << 32;
-    if constexpr (kind == From::uniform) scalar = w.uniform[op->uniform] | std::uint64_t{w.uniform[op->uniform + 1]} << 32;
+    if constexpr (kind == From::uniform)
+      scalar = w.uniform[op->uniform] | std::uint64_t{w.uniform[op->uniform + 1]} << 32;
   }
   LANEBANK_INLINE std::uint64_t operator[](unsigned lane) const {
     if constexpr (kind == From::row) return row[lane] | std::uint64_t{row[lane + 32]} << 32;

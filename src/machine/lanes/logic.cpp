@@ -129,7 +129,8 @@ struct ShiftBy {
     if constexpr (kind == Shift::funnel_left) return nm::lea_high(a, c, n);
     if constexpr (kind == Shift::right) return c >> n;
     if constexpr (kind == Shift::signed_right) return nm::arithmetic_right(c, n);
-    if constexpr (kind == Shift::funnel_right || kind == Shift::signed_funnel_right) return a >> n | c << 1 << (~n & 31);
+    if constexpr (kind == Shift::funnel_right || kind == Shift::signed_funnel_right)
+      return a >> n | c << 1 << (~n & 31);
   }
 };
 
@@ -145,7 +146,9 @@ Execute select_shift(const Lowering& l, Lowering::Operands kinds) {
 struct PermuteByMode {
   nm::Permute mode;
   explicit PermuteByMode(const Operation& op) : mode(static_cast<nm::Permute>(op.modifiers)) {}
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const { return nm::permute(a, c, nm::permute_selector(b, mode)); }
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word c) const {
+    return nm::permute(a, c, nm::permute_selector(b, mode));
+  }
 };
 
 #if defined(LANEBANK_BYTE_SHUFFLE)
@@ -162,7 +165,8 @@ LANEBANK_INLINE BytePlaces byte_places(Words selectors) {
   nibbles = (nibbles | nibbles << 4) & 0x0f0f0f0f;
   const Words base = (lane_numbers(0) & 3) * 0x04040404u;
   const Words place = (nibbles & 0x03030303) | base;
-  return {place | (nibbles & 0x04040404) << 5, place | (~nibbles & 0x04040404) << 5, (nibbles >> 3 & 0x01010101) * 0xffu};
+  return {place | (nibbles & 0x04040404) << 5, place | (~nibbles & 0x04040404) << 5,
+          (nibbles >> 3 & 0x01010101) * 0xffu};
 }
 
 LANEBANK_INLINE Words permute_words(Words a, Words c, const BytePlaces& places) {
@@ -187,7 +191,8 @@ const Operation* permute(Warp& w, const Operation* op) {
   const Operand32<B> b(w, op, op->b);
   const Operand32<C> c(w, op, op->c);
   std::uint32_t* d = w.row(op->d);
-  for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, permute_words(load(a, v), load(c, v), byte_places(load(b, v))));
+  for (unsigned v = 0; v < vector_count; ++v)
+    store_lanes(mask, d, v, permute_words(load(a, v), load(c, v), byte_places(load(b, v))));
   return op + 1;
 }
 
@@ -231,7 +236,8 @@ struct BitMask {
 struct FindLeading {
   Words is_signed, as_shift, flip;
   explicit FindLeading(const Operation& op)
-      : is_signed(splat(op.modifiers & 1 ? all_ones : 0)), as_shift(splat(op.modifiers & 2 ? 31 : 0)),
+      : is_signed(splat(op.modifiers & 1 ? all_ones : 0)),
+        as_shift(splat(op.modifiers & 2 ? 31 : 0)),
         flip(splat(op.modifiers & 4 ? all_ones : 0)) {}
   LANEBANK_INLINE Words operator()(Words x) const {
     x ^= flip;
@@ -299,8 +305,8 @@ void lower_LOP3(Lowering& l) {
   if (has_predicate_out(l, 0)) {
     l.op.execute = table == 0xc0 ? select_lop3_predicate<And>(kinds.b) : select_lop3_predicate<Lop3>(kinds.b);
   } else {
-    l.op.execute = select_lop3<0xc0, 0xfc, 0x3c, 0x0c, 0x30, 0x33, 0xc3, 0xf3, 0x80, 0xfe, 0x96, 0xf8, 0xea, 0x78, 0x6a, 0xe2,
-                               0xca, 0xb8, 0xe8, 0xa8, 0xe0, 0xfb>(table, kinds.b);
+    l.op.execute = select_lop3<0xc0, 0xfc, 0x3c, 0x0c, 0x30, 0x33, 0xc3, 0xf3, 0x80, 0xfe, 0x96, 0xf8, 0xea, 0x78, 0x6a,
+                               0xe2, 0xca, 0xb8, 0xe8, 0xa8, 0xe0, 0xfb>(table, kinds.b);
   }
 }
 
@@ -313,7 +319,8 @@ void lower_SHF(Lowering& l) {
   } else if (high) {
     l.op.execute = is_signed ? select_shift<Shift::signed_right>(l, kinds) : select_shift<Shift::right>(l, kinds);
   } else {
-    l.op.execute = is_signed ? select_shift<Shift::signed_funnel_right>(l, kinds) : select_shift<Shift::funnel_right>(l, kinds);
+    l.op.execute =
+        is_signed ? select_shift<Shift::signed_funnel_right>(l, kinds) : select_shift<Shift::funnel_right>(l, kinds);
   }
 }
 

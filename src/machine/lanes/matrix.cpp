@@ -8,6 +8,7 @@
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/tensor_lane.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/numerics/binary64.hpp"
 #include "machine/numerics/tensor.hpp"
@@ -49,14 +50,20 @@ struct MatrixRows {
  private:
   bool inside(const Warp& w, unsigned count) const {
     std::uint32_t bad = 0;
-    for (unsigned i = 0; i < count; ++i) bad |= (at[i] % 16) | (at[i] > w.shared_bytes || w.shared_bytes - at[i] < 16 ? 1u : 0u);
+    for (unsigned i = 0; i < count; ++i)
+      bad |= (at[i] % 16) | (at[i] > w.shared_bytes || w.shared_bytes - at[i] < 16 ? 1u : 0u);
     return bad == 0;
   }
 };
 
-void publish_rows(const Warp& w, const Operation* op, SharedKind kind, unsigned matrices, std::uint32_t mask, const std::uint32_t* addresses) {
-  publish_shared(w, {.instruction = op->instruction, .kind = kind, .lane_bytes = 16, .matrices = static_cast<std::uint8_t>(matrices),
-                     .mask = mask, .addresses = addresses});
+void publish_rows(const Warp& w, const Operation* op, SharedKind kind, unsigned matrices, std::uint32_t mask,
+                  const std::uint32_t* addresses) {
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = kind,
+                     .lane_bytes = 16,
+                     .matrices = static_cast<std::uint8_t>(matrices),
+                     .mask = mask,
+                     .addresses = addresses});
 }
 
 /// Register of an 8x8 matrix of 16-bit elements, transposed: element (2 (l%4) + h, l/4) of the rows.
@@ -138,49 +145,54 @@ void lower_rows(Lowering& l, unsigned uniform_field) {
 /// Operation::modifiers of HMMA.
 enum MatrixModifier : std::uint32_t { negate_a = 1, single_sum = 2 };
 
-/// detail[0]: element format; detail[1]: architecture.
-template <unsigned depth, unsigned a_registers, unsigned b_registers>
+/// One register of A or B, element j of every lane, taken apart.
+template <nm::Element format>
+LANEBANK_INLINE void take_row_apart(const std::uint32_t* row, unsigned j, std::uint32_t flip,
+                                    std::uint32_t* significand, std::int32_t* exponent) {
+  LANEBANK_LANES for (unsigned l = 0; l < 32; ++l) {
+    const nm::Element32 x = nm::element_of(format, row[l], j);
+    significand[l] = x.significand ^ flip;
+    exponent[l] = x.exponent;
+  }
+}
+
+/// detail[1]: architecture.
+template <nm::Element format, unsigned depth>
 const Operation* multiply_floats(Warp& w, const Operation* op) {
+  constexpr unsigned p = 32 / nm::element_bits(format), a_registers = depth / (2 * p), b_registers = depth / (4 * p);
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
-  const auto format = static_cast<nm::Element>(op->detail[0]);
   const bool single = op->modifiers & single_sum;
-  const unsigned p = 32 / nm::element_bits(format);
+  alignas(64) std::uint32_t significand[32];
+  alignas(64) std::int32_t exponent[32];
   nm::TileA<depth> a;
   nm::TileB<depth> b;
   for (unsigned i = 0; i < a_registers; ++i)
-    for (unsigned l = 0; l < 32; ++l)
-      for (unsigned j = 0; j < p; ++j) {
-        nm::Addend x = nm::element_of(format, w.row(op->a + i)[l], j);
-        if (op->modifiers & negate_a) x.value = -x.value;
-        a.set(l / 4 + 8 * (i & 1), p * (l % 4) + j + 4 * p * (i >> 1), x);
+    for (unsigned j = 0; j < p; ++j) {
+      take_row_apart<format>(w.row(op->a + i), j, op->modifiers & negate_a ? nm::f32_sign : 0, significand, exponent);
+      for (unsigned l = 0; l < 32; ++l) {
+        const unsigned row = l / 4 + 8 * (i & 1), k = p * (l % 4) + j + 4 * p * (i >> 1);
+        a.significand[row][k] = significand[l], a.exponent[row][k] = exponent[l];
       }
+    }
   for (unsigned i = 0; i < b_registers; ++i)
-    for (unsigned l = 0; l < 32; ++l)
-      for (unsigned j = 0; j < p; ++j) b.set(p * (l % 4) + j + 4 * p * i, l / 4, nm::element_of(format, w.row(op->b + i)[l], j));
-  double c[16][8];
-  for (unsigned i = 0; i < 4; ++i)
-    for (unsigned l = 0; l < 32; ++l) {
-      const std::uint32_t word = w.row(op->c + (single ? i : i >> 1))[l];
-      c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)] =
-          single ? nm::bits_as<float>(word) : nm::Half::widen((word >> (16 * (i & 1))) & 0xffff);
+    for (unsigned j = 0; j < p; ++j) {
+      take_row_apart<format>(w.row(op->b + i), j, 0, significand, exponent);
+      for (unsigned l = 0; l < 32; ++l) {
+        const unsigned k = p * (l % 4) + j + 4 * p * i;
+        b.significand[k][l / 4] = significand[l], b.exponent[k][l / 4] = exponent[l];
+      }
     }
-  const nm::SumRule rule = nm::sum_rule(op->detail[1], format);
-  for (unsigned row = 0; row < 16; ++row) nm::add_products<depth>(a.value[row], a.exponent[row], b, c[row], rule, !single);
-  alignas(64) std::uint32_t result[4][32] = {};
-  for (unsigned i = 0; i < 4; ++i)
-    for (unsigned l = 0; l < 32; ++l) {
-      const double x = c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
-      if (single)
-        result[i][l] = nm::single_bits(x);
-      else
-        result[i >> 1][l] |= nm::half_bits(x) << (16 * (i & 1));
-    }
-  for (unsigned i = 0; i < (single ? 4u : 2u); ++i) blend(mask, result[i], w.row(op->d + i));
+  a.special = nm::has_special(a);
+  b.special = nm::has_special(b);
+  nm::TileC c;
+  load_sums(w, op->c, single, c);
+  nm::multiply_tiles<depth>(a, b, c, nm::sum_rule(op->detail[1], format), !single);
+  store_sums(w, op->d, single, mask, c);
   return op + 1;
 }
 
-/// Integer products: detail[0] bits of an element of A and B (8, 4; 1: bits counted), detail[1] registers of A.
+/// Of integer products; `bits`: of an element (8, 4; 1: bits are counted).
 enum IntegerModifier : std::uint32_t { a_signed = 1, b_signed = 2, saturating = 4, bits_and = 8 };
 
 LANEBANK_INLINE std::int32_t integer_element(std::uint32_t word, unsigned index, unsigned bits, bool is_signed) {
@@ -188,30 +200,48 @@ LANEBANK_INLINE std::int32_t integer_element(std::uint32_t word, unsigned index,
   return is_signed ? static_cast<std::int32_t>(raw) >> (32 - bits) : static_cast<std::int32_t>(raw >> (32 - bits));
 }
 
-/// The products of one register of A in row r with one register of B: what they add to the sum.
-LANEBANK_INLINE std::int64_t multiply_words(std::uint32_t a, std::uint32_t b, unsigned bits, std::uint32_t modifiers) {
-  if (bits == 1) return std::popcount(modifiers & bits_and ? a & b : a ^ b);
-  std::int64_t sum = 0;
-  for (unsigned j = 0; j < 32 / bits; ++j)
-    sum += std::int64_t{integer_element(a, j, bits, modifiers & a_signed)} * integer_element(b, j, bits, modifiers & b_signed);
-  return sum;
+/// What the products of one word of A in every row and one word of B in every column add to the sums.
+/// Products of up to 64 bytes fit a word.
+template <unsigned bits>
+LANEBANK_INLINE void add_words(const std::uint32_t (&a)[16], const std::uint32_t (&b)[8], std::uint32_t modifiers,
+                               std::int32_t (&sum)[16][8]) {
+  if constexpr (bits == 1) {
+    for (unsigned r = 0; r < 16; ++r)
+      for (unsigned n = 0; n < 8; ++n) sum[r][n] += std::popcount(modifiers & bits_and ? a[r] & b[n] : a[r] ^ b[n]);
+  } else {
+    for (unsigned j = 0; j < 32 / bits; ++j) {
+      std::int32_t x[16], y[8];
+      for (unsigned r = 0; r < 16; ++r) x[r] = integer_element(a[r], j, bits, modifiers & a_signed);
+      for (unsigned n = 0; n < 8; ++n) y[n] = integer_element(b[n], j, bits, modifiers & b_signed);
+      for (unsigned r = 0; r < 16; ++r)
+        for (unsigned n = 0; n < 8; ++n) sum[r][n] += x[r] * y[n];
+    }
+  }
 }
 
+/// detail[1]: registers of A, which give the shape.
+template <unsigned bits>
 const Operation* multiply_integers(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
-  const unsigned bits = op->detail[0], a_registers = op->detail[1];
-  const unsigned row_groups = a_registers == 1 ? 1 : 2, k_groups = a_registers == 4 ? 2 : 1;
+  const unsigned a_registers = op->detail[1], row_groups = a_registers == 1 ? 1 : 2,
+                 k_groups = a_registers == 4 ? 2 : 1;
+  alignas(64) std::int32_t sum[16][8] = {};
+  for (unsigned g = 0; g < k_groups; ++g)
+    for (unsigned q = 0; q < 4; ++q) {
+      std::uint32_t a[16] = {}, b[8];
+      for (unsigned r = 0; r < 8 * row_groups; ++r) a[r] = w.row(op->a + r / 8 + 2 * g)[4 * (r % 8) + q];
+      for (unsigned n = 0; n < 8; ++n) b[n] = w.row(op->b + g)[4 * n + q];
+      add_words<bits>(a, b, op->modifiers, sum);
+    }
   alignas(64) std::uint32_t result[4][32];
   for (unsigned i = 0; i < 2 * row_groups; ++i) {
+    const std::uint32_t* c = w.row(op->c + i);
     for (unsigned l = 0; l < 32; ++l) {
-      const unsigned row = l / 4, column = 2 * (l % 4) + (i & 1);
-      std::int64_t sum = static_cast<std::int32_t>(w.row(op->c + i)[l]);
-      for (unsigned g = 0; g < k_groups; ++g)
-        for (unsigned q = 0; q < 4; ++q)
-          sum += multiply_words(w.row(op->a + (i >> 1) + 2 * g)[4 * row + q], w.row(op->b + g)[4 * column + q], bits, op->modifiers);
-      if (op->modifiers & saturating) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-      result[i][l] = static_cast<std::uint32_t>(sum);
+      const std::int64_t total =
+          std::int64_t{static_cast<std::int32_t>(c[l])} + sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+      const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
+      result[i][l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
     }
   }
   for (unsigned i = 0; i < 2 * row_groups; ++i) blend(mask, result[i], w.row(op->d + i));
@@ -224,7 +254,9 @@ const Operation* multiply_doubles(Warp& w, const Operation* op) {
   if (mask == 0) return op + 1;
   const unsigned a_pairs = op->detail[0], b_pairs = op->detail[1];
   const unsigned row_groups = a_pairs == 1 ? 1 : 2;
-  const auto pair = [&](unsigned row, unsigned lane) { return w.row(row)[lane] | std::uint64_t{w.row(row + 1)[lane]} << 32; };
+  const auto pair = [&](unsigned row, unsigned lane) {
+    return w.row(row)[lane] | std::uint64_t{w.row(row + 1)[lane]} << 32;
+  };
   alignas(64) std::uint32_t result[8][32];
   for (unsigned i = 0; i < 2 * row_groups; ++i) {
     for (unsigned l = 0; l < 32; ++l) {
@@ -268,7 +300,8 @@ void lower_STSM(Lowering& l) {
   const auto log2 = static_cast<unsigned>(l.bits(72, 74)) % 3;
   l.op.b = l.source(unsigned(l.bits(32, 40)), 1u << log2);
   static constexpr Execute plain[3] = {&store_matrices<1, false>, &store_matrices<2, false>, &store_matrices<4, false>};
-  static constexpr Execute transposed[3] = {&store_matrices<1, true>, &store_matrices<2, true>, &store_matrices<4, true>};
+  static constexpr Execute transposed[3] = {&store_matrices<1, true>, &store_matrices<2, true>,
+                                            &store_matrices<4, true>};
   l.op.execute = l.bit(78) ? transposed[log2] : plain[log2];
 }
 
@@ -294,36 +327,45 @@ void lower_HMMA(Lowering& l) {
   const bool tensor32 = type == 2;
   const unsigned registers = shape == 1 ? 4 : shape == 0 ? (tensor32 ? 4 : 2) : 2;
   lower_fragments(l, single ? 4 : 2, registers, registers / 2, single ? 4 : 2);
-  l.op.detail[0] = static_cast<std::uint8_t>(tensor32 ? nm::Element::tensor32 : type == 1 ? nm::Element::brain : nm::Element::half);
   l.op.detail[1] = static_cast<std::uint8_t>(l.facts->architecture);
   l.op.modifiers = (l.bit(72) ? std::uint32_t{negate_a} : 0) | (single ? std::uint32_t{single_sum} : 0);
-  if (!tensor32 && shape == 1) l.op.execute = &multiply_floats<16, 4, 2>;
-  else if (!tensor32 && shape == 0) l.op.execute = &multiply_floats<8, 2, 1>;
-  else if (tensor32 && shape == 0) l.op.execute = &multiply_floats<8, 4, 2>;
-  else if (tensor32 && shape == 2) l.op.execute = &multiply_floats<4, 2, 1>;
-  else l.unsupported = "a matrix shape that is not known";
+  using nm::Element;
+  static constexpr Execute by_type_and_shape[3][3] = {
+      {&multiply_floats<Element::half, 8>, &multiply_floats<Element::half, 16>, nullptr},
+      {&multiply_floats<Element::brain, 8>, &multiply_floats<Element::brain, 16>, nullptr},
+      {&multiply_floats<Element::tensor32, 8>, nullptr, &multiply_floats<Element::tensor32, 4>},
+  };
+  if (type < 3 && shape < 3) l.op.execute = by_type_and_shape[type][shape];
+  if (l.op.execute == nullptr) l.unsupported = "a matrix shape that is not known";
 }
 
 void lower_IMMA(Lowering& l) {
   const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(85)} << 1 | unsigned{l.bit(86)} << 2;
   const bool four = l.bit(83);
   unsigned a_registers = 0;
-  if (!four && shape == 0) a_registers = 1;       // 8816
-  else if (!four && shape == 4) a_registers = 2;  // 16816
-  else if (!four && shape == 5) a_registers = 4;  // 16832
-  else if (four && shape == 2) a_registers = 1;   // 8832
-  else if (four && shape == 5) a_registers = 2;   // 16832
-  else if (four && shape == 6) a_registers = 4;   // 16864
-  else l.unsupported = "a matrix shape that is not known";
+  if (!four && shape == 0)
+    a_registers = 1;  // 8816
+  else if (!four && shape == 4)
+    a_registers = 2;  // 16816
+  else if (!four && shape == 5)
+    a_registers = 4;  // 16832
+  else if (four && shape == 2)
+    a_registers = 1;  // 8832
+  else if (four && shape == 5)
+    a_registers = 2;  // 16832
+  else if (four && shape == 6)
+    a_registers = 4;  // 16864
+  else
+    l.unsupported = "a matrix shape that is not known";
   if (l.bit(72)) l.unsupported = "IMMA.SP, a sparse product";
   if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
   if (l.bit(77) || l.bit(79) || l.bit(83) != l.bit(84)) l.unsupported = "a number format that is not known";
   const unsigned sums = a_registers == 1 ? 2 : 4;
   lower_fragments(l, sums, a_registers ? a_registers : 1, a_registers == 4 ? 2 : 1, sums);
-  l.op.detail[0] = four ? 4 : 8;
   l.op.detail[1] = static_cast<std::uint8_t>(a_registers);
-  l.op.modifiers = (l.bit(76) ? std::uint32_t{a_signed} : 0) | (l.bit(78) ? std::uint32_t{b_signed} : 0) | (l.bit(82) ? std::uint32_t{saturating} : 0);
-  l.op.execute = &multiply_integers;
+  l.op.modifiers = (l.bit(76) ? std::uint32_t{a_signed} : 0) | (l.bit(78) ? std::uint32_t{b_signed} : 0) |
+                   (l.bit(82) ? std::uint32_t{saturating} : 0);
+  l.op.execute = four ? &multiply_integers<4> : &multiply_integers<8>;
 }
 
 void lower_BMMA(Lowering& l) {
@@ -334,10 +376,9 @@ void lower_BMMA(Lowering& l) {
   if (l.bit(77) || l.bit(79) || !l.bit(80)) l.unsupported = "a bit operation that is not known";
   const unsigned sums = a_registers == 1 ? 2 : 4;
   lower_fragments(l, sums, a_registers, a_registers == 4 ? 2 : 1, sums);
-  l.op.detail[0] = 1;
   l.op.detail[1] = static_cast<std::uint8_t>(a_registers);
   l.op.modifiers = l.bit(78) ? std::uint32_t{bits_and} : 0;
-  l.op.execute = &multiply_integers;
+  l.op.execute = &multiply_integers<1>;
 }
 
 void lower_DMMA(Lowering& l) {

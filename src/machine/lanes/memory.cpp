@@ -17,7 +17,8 @@ const Operation* shared_access_fault(Warp& w, const Operation* op, const Address
     const unsigned i = first_lane(left);
     const std::uint32_t window = addresses.at[i] + w.shared_window;
     if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
-    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
+    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes)
+      return shared_fault(w, op, i, window, bytes);
   }
   return op + 1;
 }
@@ -46,9 +47,13 @@ const Operation* load_shared(Warp& w, const Operation* op) {
   }
   Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
   if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
-    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes)) return shared_access_fault<bytes>(w, op, addresses, mask);
+    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes))
+      return shared_access_fault<bytes>(w, op, addresses, mask);
   }
-  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::load, .lane_bytes = bytes, .mask = mask,
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = SharedKind::load,
+                     .lane_bytes = bytes,
+                     .mask = mask,
                      .addresses = addresses.at});
   const std::uint8_t* shared = w.shared;
   std::uint32_t* d = w.row(op->d);
@@ -84,9 +89,13 @@ const Operation* store_shared(Warp& w, const Operation* op) {
   }
   Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
   if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
-    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes)) return shared_access_fault<bytes>(w, op, addresses, mask);
+    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes))
+      return shared_access_fault<bytes>(w, op, addresses, mask);
   }
-  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::store, .lane_bytes = bytes, .mask = mask,
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = SharedKind::store,
+                     .lane_bytes = bytes,
+                     .mask = mask,
                      .addresses = addresses.at});
   ++w.stores;
   std::uint8_t* shared = w.shared;
@@ -120,7 +129,8 @@ LANEBANK_INLINE void gather(const Addresses64& addresses, std::uint32_t mask, st
         for (unsigned i = 0; i < 32; ++i) load_lane<type>(from + bytes * i, d, i);
       }
     } else {
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i)
+          load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
     }
     return;
   }
@@ -142,7 +152,8 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
         for (unsigned i = 0; i < 32; ++i) store_lane<type>(to + bytes * i, s, i);
       }
     } else {
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
+      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i)
+          store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
     }
     return;
   }
@@ -204,13 +215,17 @@ const Operation* local_lanes(Warp& w, const Operation* op, const std::uint32_t* 
     if (at[i] > w.local_bytes || w.local_bytes - at[i] < bytes) return local_fault(w, op, i, at[i], bytes);
     if constexpr (bytes < 4) {
       std::uint8_t* place = local_word(w, at[i], i);
-      if constexpr (is_store) store_lane<type>(place, rows, i);
-      else load_lane<type>(place, rows, i);
+      if constexpr (is_store)
+        store_lane<type>(place, rows, i);
+      else
+        load_lane<type>(place, rows, i);
     } else {
       for (unsigned r = 0; r < registers; ++r) {
         std::uint8_t* place = local_word(w, at[i] + 4 * r, i);
-        if constexpr (is_store) std::memcpy(place, &rows[32 * r + i], 4);
-        else std::memcpy(&rows[32 * r + i], place, 4);
+        if constexpr (is_store)
+          std::memcpy(place, &rows[32 * r + i], 4);
+        else
+          std::memcpy(&rows[32 * r + i], place, 4);
       }
     }
   }
@@ -269,11 +284,17 @@ const Operation* access_generic(Warp& w, const Operation* op) {
       std::uint8_t* place = shared_pointer(w, window_address, bytes);
       if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
       at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
-      if constexpr (is_store) store_lane<type>(place, rows, i);
-      else load_lane<type>(place, rows, i);
+      if constexpr (is_store)
+        store_lane<type>(place, rows, i);
+      else
+        load_lane<type>(place, rows, i);
     }
-    publish_shared(w, {.instruction = op->instruction, .kind = is_store ? SharedKind::store : SharedKind::load, .lane_bytes = bytes,
-                       .generic = true, .mask = shared_lanes, .addresses = at});
+    publish_shared(w, {.instruction = op->instruction,
+                       .kind = is_store ? SharedKind::store : SharedKind::load,
+                       .lane_bytes = bytes,
+                       .generic = true,
+                       .mask = shared_lanes,
+                       .addresses = at});
   }
   if (local_lanes_mask != 0) {
     alignas(64) std::uint32_t at[32] = {};
@@ -283,9 +304,12 @@ const Operation* access_generic(Warp& w, const Operation* op) {
   if (global_lanes != 0) {
     addresses.fill_inactive(global_lanes);
     if (!check_global<bytes>(w, op, addresses, global_lanes, is_store)) return nullptr;
-    publish_global(w, {op->instruction, is_store ? GlobalKind::store : GlobalKind::load, bytes, global_lanes, addresses.at});
-    if constexpr (is_store) scatter<type>(addresses, global_lanes, rows);
-    else gather<type>(addresses, global_lanes, rows);
+    publish_global(
+        w, {op->instruction, is_store ? GlobalKind::store : GlobalKind::load, bytes, global_lanes, addresses.at});
+    if constexpr (is_store)
+      scatter<type>(addresses, global_lanes, rows);
+    else
+      gather<type>(addresses, global_lanes, rows);
   }
   return op + 1;
 }
@@ -293,25 +317,57 @@ const Operation* access_generic(Warp& w, const Operation* op) {
 template <template <unsigned> class Choice>
 Execute by_type(unsigned type) {
   switch (type) {
-    case u8: return Choice<u8>::run;
-    case s8: return Choice<s8>::run;
-    case u16: return Choice<u16>::run;
-    case s16: return Choice<s16>::run;
-    case b32: return Choice<b32>::run;
-    case b64: return Choice<b64>::run;
-    case b128: return Choice<b128>::run;
-    default: return nullptr;
+    case u8:
+      return Choice<u8>::run;
+    case s8:
+      return Choice<s8>::run;
+    case u16:
+      return Choice<u16>::run;
+    case s16:
+      return Choice<s16>::run;
+    case b32:
+      return Choice<b32>::run;
+    case b64:
+      return Choice<b64>::run;
+    case b128:
+      return Choice<b128>::run;
+    default:
+      return nullptr;
   }
 }
 
-template <unsigned type> struct LoadShared { static constexpr Execute run = &load_shared<type>; };
-template <unsigned type> struct StoreShared { static constexpr Execute run = &store_shared<type>; };
-template <unsigned type> struct LoadGlobal { static constexpr Execute run = &load_global<type>; };
-template <unsigned type> struct StoreGlobal { static constexpr Execute run = &store_global<type>; };
-template <unsigned type> struct LoadLocal { static constexpr Execute run = &access_local<type, false>; };
-template <unsigned type> struct StoreLocal { static constexpr Execute run = &access_local<type, true>; };
-template <unsigned type> struct LoadGeneric { static constexpr Execute run = &access_generic<type, false>; };
-template <unsigned type> struct StoreGeneric { static constexpr Execute run = &access_generic<type, true>; };
+template <unsigned type>
+struct LoadShared {
+  static constexpr Execute run = &load_shared<type>;
+};
+template <unsigned type>
+struct StoreShared {
+  static constexpr Execute run = &store_shared<type>;
+};
+template <unsigned type>
+struct LoadGlobal {
+  static constexpr Execute run = &load_global<type>;
+};
+template <unsigned type>
+struct StoreGlobal {
+  static constexpr Execute run = &store_global<type>;
+};
+template <unsigned type>
+struct LoadLocal {
+  static constexpr Execute run = &access_local<type, false>;
+};
+template <unsigned type>
+struct StoreLocal {
+  static constexpr Execute run = &access_local<type, true>;
+};
+template <unsigned type>
+struct LoadGeneric {
+  static constexpr Execute run = &access_generic<type, false>;
+};
+template <unsigned type>
+struct StoreGeneric {
+  static constexpr Execute run = &access_generic<type, true>;
+};
 
 unsigned registers_of(unsigned type) { return type == b64 ? 2 : type == b128 ? 4 : 1; }
 

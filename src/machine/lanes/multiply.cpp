@@ -65,7 +65,8 @@ const Operation* add_carry(Warp& w, const Operation* op) {
   std::uint32_t* d = w.row(op->d);
   const Words flip = splat(op->modifiers & 1 ? all_ones : 0);
   const std::uint32_t in = predicate_in(w, op, 0);
-  for (unsigned v = 0; v < vector_count; ++v) store_lanes(mask, d, v, load(a, v) + (load(c, v) ^ flip) + ones_where(in, v));
+  for (unsigned v = 0; v < vector_count; ++v)
+    store_lanes(mask, d, v, load(a, v) + (load(c, v) ^ flip) + ones_where(in, v));
   return op + 1;
 }
 
@@ -183,7 +184,8 @@ const Operation* multiply_add_wide_carry(Warp& w, const Operation* op) {
     const WordPairs product = multiply_wide<is_signed>(load(a, v), load(b, v)), addend = c[v];
     const Words c_low = addend.low ^ flip, c_high = addend.high ^ flip, plus = ones_where(in, v);
     const Words low = product.low + c_low, low2 = low + plus;
-    const Words carry = ones_of(compare_words<Compare::less>(low, c_low)) + ones_of(compare_words<Compare::less>(low2, plus));
+    const Words carry =
+        ones_of(compare_words<Compare::less>(low, c_low)) + ones_of(compare_words<Compare::less>(low2, plus));
     const Words high = product.high + c_high, high2 = high + carry;
     const std::uint32_t over = compare_words<Compare::less>(high, c_high) | compare_words<Compare::less>(high2, carry);
     out |= at_vector(over, v);
@@ -205,7 +207,8 @@ Execute select_wide(bool is_signed) {
   if constexpr (kind == Wide::carry) {
     return is_signed ? &multiply_add_wide_carry<B, C, true> : &multiply_add_wide_carry<B, C, false>;
   } else {
-    return is_signed ? &multiply_add_wide<B, C, true, kind == Wide::high> : &multiply_add_wide<B, C, false, kind == Wide::high>;
+    return is_signed ? &multiply_add_wide<B, C, true, kind == Wide::high>
+                     : &multiply_add_wide<B, C, false, kind == Wide::high>;
   }
 }
 
@@ -221,10 +224,13 @@ Execute select_wide(Lowering::Operands kinds, bool is_signed) {
 /// Whether c is negated: the bit goes with the slot that it is read from.
 bool third_is_negated(const Lowering& l) {
   switch (l.bits(9, 12)) {
-    case 2: return false;  // a literal
+    case 2:
+      return false;  // a literal
     case 3:
-    case 7: return l.bit(63);
-    default: return l.bit(75);
+    case 7:
+      return l.bit(63);
+    default:
+      return l.bit(75);
   }
 }
 
@@ -259,7 +265,9 @@ struct ScaledHighAdd {
 struct ScaledHighSignedAdd {
   Word shift;
   explicit ScaledHighSignedAdd(const Operation& op) : shift(op.detail[0]) {}
-  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const { return nm::lea_high(a, nm::arithmetic_right(a, 31), shift) + b; }
+  LANEBANK_INLINE Word operator()(Word a, Word b, Word) const {
+    return nm::lea_high(a, nm::arithmetic_right(a, 31), shift) + b;
+  }
 };
 
 /// What a scaled sum needs besides the sum: a carry out; carries in and complements; or all of that.
@@ -284,7 +292,8 @@ const Operation* scaled_add_carry(Warp& w, const Operation* op) {
     const Words a = load(a_row, v);
     Words b = load(b_operand, v), shifted = a << shift;
     if constexpr (high) {
-      const Words top = (reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) & sign) | (load(c_operand, v) & ~sign);
+      const Words top =
+          (reinterpret_cast<Words>(reinterpret_cast<SignedWords>(a) >> 31) & sign) | (load(c_operand, v) & ~sign);
       shifted = top << shift | a >> 1 >> (31 - shift);
     }
     if constexpr (carry != Carry::out) shifted ^= a_flip, b ^= b_flip;
@@ -308,10 +317,13 @@ Execute select_scaled_add_carry(Lowering::Operands kinds, bool high) {
   if (kinds.c == From::immediate) return &scaled_add_carry<From::row, From::immediate, true, carry>;
   if (kinds.c == From::uniform) return &scaled_add_carry<From::row, From::uniform, true, carry>;
   if (kinds.b == From::immediate)
-    return high ? &scaled_add_carry<From::immediate, From::row, true, carry> : &scaled_add_carry<From::immediate, From::row, false, carry>;
+    return high ? &scaled_add_carry<From::immediate, From::row, true, carry>
+                : &scaled_add_carry<From::immediate, From::row, false, carry>;
   if (kinds.b == From::uniform)
-    return high ? &scaled_add_carry<From::uniform, From::row, true, carry> : &scaled_add_carry<From::uniform, From::row, false, carry>;
-  return high ? &scaled_add_carry<From::row, From::row, true, carry> : &scaled_add_carry<From::row, From::row, false, carry>;
+    return high ? &scaled_add_carry<From::uniform, From::row, true, carry>
+                : &scaled_add_carry<From::uniform, From::row, false, carry>;
+  return high ? &scaled_add_carry<From::row, From::row, true, carry>
+              : &scaled_add_carry<From::row, From::row, false, carry>;
 }
 
 }  // namespace
@@ -356,7 +368,8 @@ void lower_LEA(Lowering& l) {
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u);
   const bool out = has_predicate_out(l, 0), in = extended || a_negated || b_negated;
   if (out) {
-    l.op.execute = in ? select_scaled_add_carry<Carry::both>(kinds, high) : select_scaled_add_carry<Carry::out>(kinds, high);
+    l.op.execute =
+        in ? select_scaled_add_carry<Carry::both>(kinds, high) : select_scaled_add_carry<Carry::out>(kinds, high);
   } else if (in) {
     l.op.execute = select_scaled_add_carry<Carry::in>(kinds, high);
   } else if (!high) {

@@ -14,9 +14,31 @@ constexpr unsigned multiprocessor_count = 132;
 constexpr unsigned clock_step = 64;
 
 enum class Source : std::uint8_t {
-  NONE, lane, clock_low, clock_high, timer_low, timer_high, warp_slots, warp_slot, thread_x, thread_y, thread_z, block_x, block_y,
-  block_z, local_window, shared_window, shared_size, mask_equal, mask_less, mask_less_equal, mask_greater, mask_greater_equal,
-  multiprocessor, cluster_rank, zero,
+  NONE,
+  lane,
+  clock_low,
+  clock_high,
+  timer_low,
+  timer_high,
+  warp_slots,
+  warp_slot,
+  thread_x,
+  thread_y,
+  thread_z,
+  block_x,
+  block_y,
+  block_z,
+  local_window,
+  shared_window,
+  shared_size,
+  mask_equal,
+  mask_less,
+  mask_less_equal,
+  mask_greater,
+  mask_greater_equal,
+  multiprocessor,
+  cluster_rank,
+  zero,
 };
 
 constexpr bool differs_by_lane(Source source) {
@@ -29,8 +51,10 @@ constexpr bool differs_by_lane(Source source) {
     case Source::mask_less:
     case Source::mask_less_equal:
     case Source::mask_greater:
-    case Source::mask_greater_equal: return true;
-    default: return false;
+    case Source::mask_greater_equal:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -118,9 +142,12 @@ enum class Reader : std::uint8_t { word, pair, uniform };
 template <Source source>
 Execute select_reader(Reader reader) {
   switch (reader) {
-    case Reader::word: return &read_special<source, false>;
-    case Reader::pair: return &read_special<source, true>;
-    default: return &read_special_uniform<source>;
+    case Reader::word:
+      return &read_special<source, false>;
+    case Reader::pair:
+      return &read_special<source, true>;
+    default:
+      return &read_special_uniform<source>;
   }
 }
 
@@ -138,7 +165,8 @@ void lower_special(Lowering& l, Reader reader) {
   }
 #include "machine/special_registers.def"
 #undef LANEBANK_SPECIAL_REGISTER
-    default: l.unsupported = "a special register that lanebank does not know";
+    default:
+      l.unsupported = "a special register that lanebank does not know";
   }
 #undef supported
 #undef unsupported

@@ -6,7 +6,8 @@
 
 namespace lanebank::machine::LANEBANK_SIMD {
 
-#define LANEBANK_SASS(id, mnemonic, opcode, match, first, last, unit, lower, modifiers, operands, status) void lower_##lower(Lowering&);
+#define LANEBANK_SASS(id, mnemonic, opcode, match, first, last, unit, lower, modifiers, operands, status) \
+  void lower_##lower(Lowering&);
 #include "sass/instructions.def"
 #undef LANEBANK_SASS
 
@@ -15,7 +16,8 @@ void lower_NONE(Lowering& l) { l.unsupported = "lanebank does not execute this i
 namespace {
 
 constexpr Lower table[] = {
-#define LANEBANK_SASS(id, mnemonic, opcode, match, first, last, unit, lower, modifiers, operands, status) &lower_##lower,
+#define LANEBANK_SASS(id, mnemonic, opcode, match, first, last, unit, lower, modifiers, operands, status) \
+  &lower_##lower,
 #include "sass/instructions.def"
 #undef LANEBANK_SASS
 };

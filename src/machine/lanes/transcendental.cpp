@@ -1,7 +1,7 @@
 // MUFU: reciprocal, roots, exponential, logarithm, sine, cosine, hyperbolic tangent.
+#include "machine/numerics/transcendental.hpp"
 #include "machine/lanes/float_lane.hpp"
 #include "machine/numerics/binary16.hpp"
-#include "machine/numerics/transcendental.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -14,7 +14,8 @@ struct Single {
   Sign sign;
   explicit Single(const Operation& op) : sign(op, 1) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t, std::uint32_t x, std::uint32_t) const {
-    if constexpr (function == Function::reciprocal_64h || function == Function::reciprocal_root_64h) return nm::mufu64h<function>(sign(x));
+    if constexpr (function == Function::reciprocal_64h || function == Function::reciprocal_root_64h)
+      return nm::mufu64h<function>(sign(x));
     return nm::mufu32<function>(sign(x));
   }
 };
@@ -28,7 +29,8 @@ struct Short {
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t, std::uint32_t x, std::uint32_t) const {
     const std::uint32_t operand = sign((x >> shift) << 16) >> 16;
     const float value = Format16::widen(operand);
-    return nm::is_nan16<Format16>(operand) ? Format16::nan : Format16::narrow(nm::mufu_value<function>(value));
+    return nm::select(nm::is_nan16<Format16>(operand), Format16::nan,
+                      Format16::narrow(nm::mufu_value<function>(value)));
   }
 };
 
@@ -57,17 +59,39 @@ void lower_MUFU(Lowering& l) {
     l.unsupported = "a number format that is not known";
   if (format == 0 && l.op.detail[0] != 0) l.unsupported = "a half of a single-precision number";
   switch (function) {
-    case Function::cosine: l.op.execute = select_binary<Single<Function::cosine>>(kinds.b); break;
-    case Function::sine: l.op.execute = select_binary<Single<Function::sine>>(kinds.b); break;
-    case Function::power_of_two: l.op.execute = select_format<Function::power_of_two>(format, kinds.b); break;
-    case Function::logarithm: l.op.execute = select_binary<Single<Function::logarithm>>(kinds.b); break;
-    case Function::reciprocal: l.op.execute = select_binary<Single<Function::reciprocal>>(kinds.b); break;
-    case Function::reciprocal_root: l.op.execute = select_binary<Single<Function::reciprocal_root>>(kinds.b); break;
-    case Function::reciprocal_64h: l.op.execute = select_binary<Single<Function::reciprocal_64h>>(kinds.b); break;
-    case Function::reciprocal_root_64h: l.op.execute = select_binary<Single<Function::reciprocal_root_64h>>(kinds.b); break;
-    case Function::square_root: l.op.execute = select_binary<Single<Function::square_root>>(kinds.b); break;
-    case Function::tanh: l.op.execute = select_format<Function::tanh>(format, kinds.b); break;
-    default: l.unsupported = "a function that is not known"; break;
+    case Function::cosine:
+      l.op.execute = select_binary<Single<Function::cosine>>(kinds.b);
+      break;
+    case Function::sine:
+      l.op.execute = select_binary<Single<Function::sine>>(kinds.b);
+      break;
+    case Function::power_of_two:
+      l.op.execute = select_format<Function::power_of_two>(format, kinds.b);
+      break;
+    case Function::logarithm:
+      l.op.execute = select_binary<Single<Function::logarithm>>(kinds.b);
+      break;
+    case Function::reciprocal:
+      l.op.execute = select_binary<Single<Function::reciprocal>>(kinds.b);
+      break;
+    case Function::reciprocal_root:
+      l.op.execute = select_binary<Single<Function::reciprocal_root>>(kinds.b);
+      break;
+    case Function::reciprocal_64h:
+      l.op.execute = select_binary<Single<Function::reciprocal_64h>>(kinds.b);
+      break;
+    case Function::reciprocal_root_64h:
+      l.op.execute = select_binary<Single<Function::reciprocal_root_64h>>(kinds.b);
+      break;
+    case Function::square_root:
+      l.op.execute = select_binary<Single<Function::square_root>>(kinds.b);
+      break;
+    case Function::tanh:
+      l.op.execute = select_format<Function::tanh>(format, kinds.b);
+      break;
+    default:
+      l.unsupported = "a function that is not known";
+      break;
   }
 }
 

@@ -1,7 +1,7 @@
 // The uniform datapath: one value for the whole warp, whatever lanes are active. The guard and all
 // predicates are uniform ones, kept as masks of all lanes or none.
-#include "machine/lanes/alu.hpp"
 #include "machine/lanes/uniform.hpp"
+#include "machine/lanes/alu.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -23,7 +23,9 @@ LANEBANK_INLINE Words3 operands(const Warp& w, const Operation* op) {
           op->detail[1] == c_literal ? literal : w.uniform[op->c]};
 }
 
-LANEBANK_INLINE bool flag_in(const Warp& w, const Operation* op, unsigned which) { return predicate_in(w, op, which) != 0; }
+LANEBANK_INLINE bool flag_in(const Warp& w, const Operation* op, unsigned which) {
+  return predicate_in(w, op, which) != 0;
+}
 LANEBANK_INLINE void set_flag(Warp& w, const Operation* op, unsigned which, bool value) {
   w.predicates[op->predicate_out[which]] = value ? all_lanes : 0;
 }
@@ -38,7 +40,8 @@ void uniform_operands(Lowering& l) {
   l.op.detail[1] = all_uniform;
   switch (l.bits(9, 12)) {
     case 1:
-    case 6: break;
+    case 6:
+      break;
     case 2:
       l.op.b = slot_c;
       l.op.immediate[0] = std::uint32_t(l.bits(32, 64));
@@ -48,7 +51,8 @@ void uniform_operands(Lowering& l) {
       l.op.immediate[0] = std::uint32_t(l.bits(32, 64));
       l.op.detail[1] = b_literal;
       break;
-    default: l.unsupported = "an operand form that the uniform datapath does not have";
+    default:
+      l.unsupported = "an operand form that the uniform datapath does not have";
   }
 }
 
@@ -81,7 +85,8 @@ const Operation* uniform_scaled_add(Warp& w, const Operation* op) {
   const Word top = op->modifiers & 8 ? nm::arithmetic_right(x.a, 31) : x.c;
   const Word shifted = op->modifiers & 16 ? nm::lea_high(x.a, top, shift) : x.a << shift;
   const Word plus = op->detail[0] + (op->modifiers & 4 ? Word{flag_in(w, op, 0)} : 0);
-  const nm::Sum sum = nm::add3(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
+  const nm::Sum sum =
+      nm::add3(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
   set_uniform(w, op->d, sum.value);
   set_flag(w, op, 0, sum.carries >= 1);
   return op + 1;
@@ -195,7 +200,8 @@ const Operation* uniform_compare(Warp& w, const Operation* op) {
   const Words3 x = operands(w, op);
   const bool less = op->modifiers & 8 ? nm::as_signed(x.a) < nm::as_signed(x.b) : x.a < x.b, equal = x.a == x.b;
   const unsigned compare = op->modifiers & 7;  // F, LT, EQ, LE, GT, NE, GE, T: bits less, equal, greater
-  bool result = ((compare & 1) != 0 && less) || ((compare & 2) != 0 && equal) || ((compare & 4) != 0 && !less && !equal);
+  bool result =
+      ((compare & 1) != 0 && less) || ((compare & 2) != 0 && equal) || ((compare & 4) != 0 && !less && !equal);
   if ((op->modifiers & 16) != 0 && equal) result = flag_in(w, op, 1);
   const bool source = flag_in(w, op, 0);
   const auto combine = [&](bool value) {
@@ -265,8 +271,8 @@ void lower_ULEA(Lowering& l) {
   uniform_predicate_destination(l, 0, 81);
   l.predicate_source(0, 87, true);
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : unsigned{a_negated} + unsigned{b_negated});
-  l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u) | (high ? 16u : 0u) |
-                   std::uint32_t(l.bits(75, 80)) << 8;
+  l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u) |
+                   (high ? 16u : 0u) | std::uint32_t(l.bits(75, 80)) << 8;
   l.op.execute = &uniform_scaled_add;
 }
 
@@ -287,7 +293,8 @@ void lower_ULOP3(Lowering& l) {
 
 void lower_USHF(Lowering& l) {
   uniform_operands(l);
-  l.op.modifiers = (l.bit(74) ? 32u : 64u) | (l.bit(75) ? 1u : 0u) | (l.bit(73) ? 0u : 2u) | (l.bit(76) ? 4u : 0u) | (l.bit(80) ? 8u : 0u);
+  l.op.modifiers = (l.bit(74) ? 32u : 64u) | (l.bit(75) ? 1u : 0u) | (l.bit(73) ? 0u : 2u) | (l.bit(76) ? 4u : 0u) |
+                   (l.bit(80) ? 8u : 0u);
   l.op.execute = &uniform_shift;
 }
 

@@ -46,7 +46,8 @@ const Operation* shuffle(Warp& w, const Operation* op) {
 template <nm::Shuffle mode>
 Execute select_shuffle(bool literal_amount, bool literal_clamp) {
   if (literal_amount)
-    return literal_clamp ? &shuffle<mode, From::immediate, From::immediate> : &shuffle<mode, From::immediate, From::row>;
+    return literal_clamp ? &shuffle<mode, From::immediate, From::immediate>
+                         : &shuffle<mode, From::immediate, From::row>;
   return literal_clamp ? &shuffle<mode, From::row, From::immediate> : &shuffle<mode, From::row, From::row>;
 }
 
@@ -168,7 +169,8 @@ const Operation* to_uniform(Warp& w, const Operation* op) {
   if (mask == 0) return op + 1;
   const Word* a = w.row(op->a);
   const unsigned lane = first_lane(mask);
-  if (op->predicate_out[0] != sink_predicate) set_predicate(w, op, 0, mask, (equal_lanes<false>(a, lane) & mask) != mask ? all_lanes : 0);
+  if (op->predicate_out[0] != sink_predicate)
+    set_predicate(w, op, 0, mask, (equal_lanes<false>(a, lane) & mask) != mask ? all_lanes : 0);
   set_uniform(w, op->d, a[lane]);
   return op + 1;
 }
@@ -234,10 +236,18 @@ void lower_SHFL(Lowering& l) {
   }
   predicate_destination(l, 0, 81);
   switch (static_cast<nm::Shuffle>(l.bits(58, 60))) {
-    case nm::Shuffle::index: l.op.execute = select_shuffle<nm::Shuffle::index>(literal_amount, literal_clamp); break;
-    case nm::Shuffle::up: l.op.execute = select_shuffle<nm::Shuffle::up>(literal_amount, literal_clamp); break;
-    case nm::Shuffle::down: l.op.execute = select_shuffle<nm::Shuffle::down>(literal_amount, literal_clamp); break;
-    case nm::Shuffle::butterfly: l.op.execute = select_shuffle<nm::Shuffle::butterfly>(literal_amount, literal_clamp); break;
+    case nm::Shuffle::index:
+      l.op.execute = select_shuffle<nm::Shuffle::index>(literal_amount, literal_clamp);
+      break;
+    case nm::Shuffle::up:
+      l.op.execute = select_shuffle<nm::Shuffle::up>(literal_amount, literal_clamp);
+      break;
+    case nm::Shuffle::down:
+      l.op.execute = select_shuffle<nm::Shuffle::down>(literal_amount, literal_clamp);
+      break;
+    case nm::Shuffle::butterfly:
+      l.op.execute = select_shuffle<nm::Shuffle::butterfly>(literal_amount, literal_clamp);
+      break;
   }
 }
 
@@ -272,13 +282,26 @@ void lower_REDUX(Lowering& l) {
   l.op.a = l.a();
   const bool is_signed = l.bit(73);
   switch (static_cast<Reduce>(l.bits(78, 81))) {
-    case Reduce::conjunction: l.op.execute = &reduce_lanes<Reduce::conjunction, false>; break;
-    case Reduce::disjunction: l.op.execute = &reduce_lanes<Reduce::disjunction, false>; break;
-    case Reduce::exclusive: l.op.execute = &reduce_lanes<Reduce::exclusive, false>; break;
-    case Reduce::sum: l.op.execute = &reduce_lanes<Reduce::sum, false>; break;
-    case Reduce::minimum: l.op.execute = is_signed ? &reduce_lanes<Reduce::minimum, true> : &reduce_lanes<Reduce::minimum, false>; break;
-    case Reduce::maximum: l.op.execute = is_signed ? &reduce_lanes<Reduce::maximum, true> : &reduce_lanes<Reduce::maximum, false>; break;
-    default: l.unsupported = "a reduction of REDUX that is not known";
+    case Reduce::conjunction:
+      l.op.execute = &reduce_lanes<Reduce::conjunction, false>;
+      break;
+    case Reduce::disjunction:
+      l.op.execute = &reduce_lanes<Reduce::disjunction, false>;
+      break;
+    case Reduce::exclusive:
+      l.op.execute = &reduce_lanes<Reduce::exclusive, false>;
+      break;
+    case Reduce::sum:
+      l.op.execute = &reduce_lanes<Reduce::sum, false>;
+      break;
+    case Reduce::minimum:
+      l.op.execute = is_signed ? &reduce_lanes<Reduce::minimum, true> : &reduce_lanes<Reduce::minimum, false>;
+      break;
+    case Reduce::maximum:
+      l.op.execute = is_signed ? &reduce_lanes<Reduce::maximum, true> : &reduce_lanes<Reduce::maximum, false>;
+      break;
+    default:
+      l.unsupported = "a reduction of REDUX that is not known";
   }
 }
 

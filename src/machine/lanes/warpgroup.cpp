@@ -16,6 +16,7 @@
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/tensor_lane.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/numerics/tensor.hpp"
 
@@ -33,9 +34,9 @@ enum GroupModifier : std::uint32_t {
   transpose_a = 2,
   transpose_b = 4,
   negate_product = 8,
-  single_sum = 16,       ///< accumulators are single precision, else half
-  no_accumulator = 32,   ///< C is RZ
-  discard_result = 64,   ///< D is RZ
+  single_sum = 16,      ///< accumulators are single precision, else half
+  no_accumulator = 32,  ///< C is RZ
+  discard_result = 64,  ///< D is RZ
   a_is_signed = 128,
   b_is_signed = 256,
   saturating = 512,
@@ -43,7 +44,7 @@ enum GroupModifier : std::uint32_t {
 
 struct Descriptor {
   std::uint32_t start, leading, stride;
-  unsigned width;       ///< of the swizzle, in 16 bytes
+  unsigned width;  ///< of the swizzle, in 16 bytes
   unsigned base_offset;
 
   explicit Descriptor(std::uint64_t bits)
@@ -61,8 +62,9 @@ struct Descriptor {
   }
   /// Address of the 16 bytes that hold rows 8 u .. 8 u + 7 (of 16 bits) at k.
   std::uint32_t mn_major(unsigned u, unsigned k) const {
-    return width == 1 ? swizzled(start + stride * u + 16 * (k % 8) + leading * (k / 8))
-                      : swizzled(start + 16 * (u % width) + leading * (u / width) + 16 * width * (k % 8) + stride * (k / 8));
+    return width == 1
+               ? swizzled(start + stride * u + 16 * (k % 8) + leading * (k / 8))
+               : swizzled(start + 16 * (u % width) + leading * (u / width) + 16 * width * (k % 8) + stride * (k / 8));
   }
 
  private:
@@ -111,22 +113,31 @@ struct Operands {
 bool read_operands(Warp& w, const Operation* op, Operands& operands) {
   const unsigned n = 8u * op->detail[0];
   const bool registers = op->modifiers & a_in_registers;
-  const auto descriptor = [&](unsigned number) { return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32; };
+  const auto descriptor = [&](unsigned number) {
+    return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32;
+  };
   if (registers) {
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned l = 0; l < 32; ++l)
         std::memcpy(&operands.a[l / 4 + 8 * (i & 1)][4 * (l % 4) + 16 * (i >> 1)], &w.row(op->a + i)[l], 4);
   } else {
-    if (!read_operand(w, op, descriptor(op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16, operands.a)) return false;
+    if (!read_operand(w, op, descriptor(op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16,
+                      operands.a))
+      return false;
   }
-  if (!read_operand(w, op, descriptor(op->uniform + (registers ? 0u : 2u)), op->modifiers & transpose_b, 0, n, operands.b)) return false;
+  if (!read_operand(w, op, descriptor(op->uniform + (registers ? 0u : 2u)), op->modifiers & transpose_b, 0, n,
+                    operands.b))
+    return false;
   return true;
 }
 
 void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
   if (w.place.warp % 4 != 0) return;
   const unsigned rows = 8u * op->detail[0] + (op->modifiers & a_in_registers ? 0u : 64u);
-  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::matrix_operand, .lane_bytes = 16, .mask = mask,
+  publish_shared(w, {.instruction = op->instruction,
+                     .kind = SharedKind::matrix_operand,
+                     .lane_bytes = 16,
+                     .mask = mask,
                      .bytes = mask == 0 ? 0 : rows * row_bytes});
 }
 
@@ -134,54 +145,49 @@ LANEBANK_INLINE bool accumulates(const Warp& w, const Operation* op) {
   return !(op->modifiers & no_accumulator) && predicate_in(w, op, 0) != 0;
 }
 
-LANEBANK_INLINE std::uint32_t word_of(const std::uint8_t* row, unsigned word) {
-  std::uint32_t value;
-  std::memcpy(&value, row + 4 * word, 4);
-  return value;
+/// 32 bytes along k, taken apart.
+template <nm::Element format>
+LANEBANK_INLINE void take_bytes_apart(const std::uint8_t* bytes, std::uint32_t flip, std::uint32_t* significand,
+                                      std::int32_t* exponent) {
+  constexpr unsigned p = 32 / nm::element_bits(format);
+  std::uint32_t words[8];
+  std::memcpy(words, bytes, sizeof words);
+  for (unsigned k = 0; k < 8 * p; ++k) {
+    const nm::Element32 x = nm::element_of(format, words[k / p], k % p);
+    significand[k] = x.significand ^ flip;
+    exponent[k] = x.exponent;
+  }
 }
 
-/// HGMMA, QGMMA. detail[1]: element format of A in bits 0:4, of B in 4:8.
-template <unsigned depth>
+/// HGMMA, QGMMA.
+template <nm::Element format_a, nm::Element format_b>
 const Operation* multiply_floats(Warp& w, const Operation* op) {
+  constexpr unsigned depth = 8 * row_bytes / nm::element_bits(format_a);
   const std::uint32_t mask = begin(w, op);
   publish_operands(w, op, mask);
   if (mask == 0) return op + 1;
   Operands operands;
   if (!read_operands(w, op, operands)) return nullptr;
-  const auto format_a = static_cast<nm::Element>(op->detail[1] & 15), format_b = static_cast<nm::Element>(op->detail[1] >> 4);
-  constexpr unsigned p = depth / 8;  // elements of a word
   nm::TileA<depth> a;
   for (unsigned m = 0; m < 16; ++m)
-    for (unsigned k = 0; k < depth; ++k) {
-      nm::Addend x = nm::element_of(format_a, word_of(operands.a[m], k / p), k % p);
-      if (op->modifiers & negate_product) x.value = -x.value;
-      a.set(m, k, x);
-    }
+    take_bytes_apart<format_a>(operands.a[m], op->modifiers & negate_product ? nm::f32_sign : 0, a.significand[m],
+                               a.exponent[m]);
+  a.special = nm::has_special(a);
   const bool single = op->modifiers & single_sum, with_c = accumulates(w, op);
   const nm::SumRule rule = nm::sum_rule(90, format_a);
   for (unsigned g = 0; g < op->detail[0]; ++g) {
     nm::TileB<depth> b;
-    for (unsigned n = 0; n < 8; ++n)
-      for (unsigned k = 0; k < depth; ++k) b.set(k, n, nm::element_of(format_b, word_of(operands.b[8 * g + n], k / p), k % p));
-    double c[16][8] = {};
-    for (unsigned i = 0; with_c && i < 4; ++i)
-      for (unsigned l = 0; l < 32; ++l) {
-        const std::uint32_t word = w.row(op->c + (single ? 4 * g + i : 2 * g + (i >> 1)))[l];
-        c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)] =
-            single ? nm::bits_as<float>(word) : nm::Half::widen((word >> (16 * (i & 1))) & 0xffff);
-      }
-    for (unsigned m = 0; m < 16; ++m) nm::add_products<depth>(a.value[m], a.exponent[m], b, c[m], rule, !single);
-    if (op->modifiers & discard_result) continue;
-    alignas(64) std::uint32_t result[4][32] = {};
-    for (unsigned i = 0; i < 4; ++i)
-      for (unsigned l = 0; l < 32; ++l) {
-        const double x = c[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
-        if (single)
-          result[i][l] = nm::single_bits(x);
-        else
-          result[i >> 1][l] |= nm::half_bits(x) << (16 * (i & 1));
-      }
-    for (unsigned i = 0; i < (single ? 4u : 2u); ++i) blend(mask, result[i], w.row(op->d + (single ? 4 * g : 2 * g) + i));
+    for (unsigned n = 0; n < 8; ++n) {
+      alignas(64) std::uint32_t significand[depth];
+      alignas(64) std::int32_t exponent[depth];
+      take_bytes_apart<format_b>(operands.b[8 * g + n], 0, significand, exponent);
+      for (unsigned k = 0; k < depth; ++k) b.significand[k][n] = significand[k], b.exponent[k][n] = exponent[k];
+    }
+    b.special = nm::has_special(b);
+    nm::TileC c = {};
+    if (with_c) load_sums(w, op->c + (single ? 4 : 2) * g, single, c);
+    nm::multiply_tiles<depth>(a, b, c, rule, !single);
+    if (!(op->modifiers & discard_result)) store_sums(w, op->d + (single ? 4 : 2) * g, single, mask, c);
   }
   return op + 1;
 }
@@ -198,20 +204,30 @@ const Operation* multiply_integers(Warp& w, const Operation* op) {
   if (mask == 0) return op + 1;
   Operands operands;
   if (!read_operands(w, op, operands)) return nullptr;
-  const bool with_c = accumulates(w, op), signed_a = op->modifiers & a_is_signed, signed_b = op->modifiers & b_is_signed;
+  const bool with_c = accumulates(w, op), signed_a = op->modifiers & a_is_signed,
+             signed_b = op->modifiers & b_is_signed;
   if (op->modifiers & discard_result) return op + 1;
-  for (unsigned i = 0; i < 4u * op->detail[0]; ++i) {
-    alignas(64) std::uint32_t result[32];
-    for (unsigned l = 0; l < 32; ++l) {
-      const std::uint8_t* a = operands.a[l / 4 + 8 * ((i >> 1) & 1)];
-      const std::uint8_t* b = operands.b[8 * (i >> 2) + 2 * (l % 4) + (i & 1)];
-      std::int64_t sum = with_c ? static_cast<std::int32_t>(w.row(op->c + i)[l]) : 0;
-      for (unsigned k = 0; k < row_bytes; ++k)
-        sum += bits ? std::popcount(static_cast<unsigned>(a[k] & b[k])) : byte_value(a[k], signed_a) * byte_value(b[k], signed_b);
-      if (op->modifiers & saturating) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-      result[l] = static_cast<std::uint32_t>(sum);
+  for (unsigned g = 0; g < op->detail[0]; ++g) {
+    alignas(64) std::int32_t sum[16][8] = {};
+    for (unsigned k = 0; k < row_bytes; ++k) {
+      std::int32_t x[16], y[8];
+      for (unsigned m = 0; m < 16; ++m) x[m] = byte_value(operands.a[m][k], signed_a);
+      for (unsigned n = 0; n < 8; ++n) y[n] = byte_value(operands.b[8 * g + n][k], signed_b);
+      for (unsigned m = 0; m < 16; ++m)
+        for (unsigned n = 0; n < 8; ++n)
+          sum[m][n] += bits ? std::popcount(static_cast<std::uint32_t>(x[m] & y[n])) : x[m] * y[n];
     }
-    blend(mask, result, w.row(op->d + i));
+    for (unsigned i = 0; i < 4; ++i) {
+      alignas(64) std::uint32_t result[32];
+      const std::uint32_t* c = w.row(op->c + (with_c ? 4 * g + i : 0));
+      for (unsigned l = 0; l < 32; ++l) {
+        const std::int64_t total = std::int64_t{with_c ? static_cast<std::int32_t>(c[l]) : 0} +
+                                   sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+        const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
+        result[l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
+      }
+      blend(mask, result, w.row(op->d + 4 * g + i));
+    }
   }
   return op + 1;
 }
@@ -235,10 +251,14 @@ void lower_group(Lowering& l, unsigned n, unsigned sums) {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
   }
   // The rows of zeros and the sink are too few for these operands.
-  if (l.bits(64, 72) == 255) l.op.modifiers |= no_accumulator;
-  else l.op.c = l.source(unsigned(l.bits(64, 72)), sums);
-  if (l.bits(16, 24) == 255) l.op.modifiers |= discard_result;
-  else l.op.d = l.d(sums);
+  if (l.bits(64, 72) == 255)
+    l.op.modifiers |= no_accumulator;
+  else
+    l.op.c = l.source(unsigned(l.bits(64, 72)), sums);
+  if (l.bits(16, 24) == 255)
+    l.op.modifiers |= discard_result;
+  else
+    l.op.d = l.d(sums);
   // Bits 87:90 name the uniform predicate that keeps C, 0 for UPT; bit 90 negates.
   l.op.predicate_in[0] = Lowering::uniform_predicate(7 - unsigned(l.bits(87, 90)));
   l.op.predicate_in_flip[0] = l.bit(90) ? ~std::uint32_t{0} : 0;
@@ -258,7 +278,7 @@ unsigned integer_columns(unsigned code) {
 void lower_HGMMA(Lowering& l) {
   const unsigned n = 8 * (static_cast<unsigned>(l.bits(53, 58)) + 1);
   const bool single = l.bit(75);
-  const auto type = static_cast<unsigned>(l.bits(76, 78));  // 0 F16, 1 BF16, 2 TF32
+  const auto type = static_cast<unsigned>(l.bits(76, 78));   // 0 F16, 1 BF16, 2 TF32
   const auto shape = static_cast<unsigned>(l.bits(58, 60));  // k: 0 16, 1 8
   const bool registers = l.bits(9, 12) == 6;
   l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
@@ -267,10 +287,12 @@ void lower_HGMMA(Lowering& l) {
   lower_group(l, n, single ? n / 2 : n / 4);
   if (type == 3 || (type != 0 && !single)) l.unsupported = "a number format that is not known";
   if (shape != (type == 2 ? 1u : 0u)) l.unsupported = "a matrix shape that is not known";
-  if (type == 2 && (l.op.modifiers & (transpose_a | transpose_b))) l.unsupported = "a transposed matrix of 32-bit elements";
-  const nm::Element format = type == 2 ? nm::Element::tensor32 : type == 1 ? nm::Element::brain : nm::Element::half;
-  l.op.detail[1] = static_cast<std::uint8_t>(static_cast<unsigned>(format) * 0x11);
-  l.op.execute = type == 2 ? &multiply_floats<8> : &multiply_floats<16>;
+  if (type == 2 && (l.op.modifiers & (transpose_a | transpose_b)))
+    l.unsupported = "a transposed matrix of 32-bit elements";
+  using nm::Element;
+  l.op.execute = type == 2   ? &multiply_floats<Element::tensor32, Element::tensor32>
+                 : type == 1 ? &multiply_floats<Element::brain, Element::brain>
+                             : &multiply_floats<Element::half, Element::half>;
 }
 
 void lower_QGMMA(Lowering& l) {
@@ -280,9 +302,12 @@ void lower_QGMMA(Lowering& l) {
   lower_group(l, n, single ? n / 2 : n / 4);
   if (l.bit(58)) l.unsupported = "a matrix shape that is not known";
   if (l.bits(61, 63) != 0) l.unsupported = "a transposed matrix of 8-bit elements";
-  const auto format = [&](unsigned bit) { return static_cast<unsigned>(l.bit(bit) ? nm::Element::e5m2 : nm::Element::e4m3); };
-  l.op.detail[1] = static_cast<std::uint8_t>(format(76) | format(77) << 4);
-  l.op.execute = &multiply_floats<32>;
+  using nm::Element;
+  static constexpr Execute by_formats[2][2] = {
+      {&multiply_floats<Element::e4m3, Element::e4m3>, &multiply_floats<Element::e4m3, Element::e5m2>},
+      {&multiply_floats<Element::e5m2, Element::e4m3>, &multiply_floats<Element::e5m2, Element::e5m2>},
+  };
+  l.op.execute = by_formats[l.bit(76)][l.bit(77)];
 }
 
 void lower_IGMMA(Lowering& l) {

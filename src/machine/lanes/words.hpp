@@ -66,8 +66,10 @@ LANEBANK_INLINE std::uint32_t compare_words(Words a, Words b) {
   if constexpr (compare == Compare::less) all = a < b;
   if constexpr (compare == Compare::less_equal) all = a <= b;
   if constexpr (compare == Compare::equal) all = a == b;
-  if constexpr (compare == Compare::signed_less) all = reinterpret_cast<SignedWords>(a) < reinterpret_cast<SignedWords>(b);
-  if constexpr (compare == Compare::signed_less_equal) all = reinterpret_cast<SignedWords>(a) <= reinterpret_cast<SignedWords>(b);
+  if constexpr (compare == Compare::signed_less)
+    all = reinterpret_cast<SignedWords>(a) < reinterpret_cast<SignedWords>(b);
+  if constexpr (compare == Compare::signed_less_equal)
+    all = reinterpret_cast<SignedWords>(a) <= reinterpret_cast<SignedWords>(b);
 #if defined(__AVX2__)
   return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(all)));
 #elif defined(__SSE2__)
@@ -94,7 +96,8 @@ LANEBANK_INLINE std::uint32_t compare_lanes(const A& a, const B& b) {
 /// The lanes where row[i] != 0.
 LANEBANK_INLINE std::uint32_t nonzero_lanes(const std::uint32_t* row) {
   std::uint32_t mask = 0;
-  for (unsigned v = 0; v < vector_count; ++v) mask |= at_vector(compare_words<Compare::equal>(load(row, v), Words{}), v);
+  for (unsigned v = 0; v < vector_count; ++v)
+    mask |= at_vector(compare_words<Compare::equal>(load(row, v), Words{}), v);
   return ~mask;
 }
 
@@ -126,7 +129,8 @@ LANEBANK_INLINE Words lane_numbers(unsigned vector) {
 /// where the top bit of index is set.
 LANEBANK_INLINE Words shuffle_bytes(Words x, Words indices) {
 #if defined(LANEBANK_AVX512)
-  return reinterpret_cast<Words>(_mm512_maskz_shuffle_epi8(~__mmask64{0}, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(indices)));
+  return reinterpret_cast<Words>(
+      _mm512_maskz_shuffle_epi8(~__mmask64{0}, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(indices)));
 #elif defined(__AVX2__)
   return reinterpret_cast<Words>(_mm256_shuffle_epi8(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(indices)));
 #else
@@ -139,7 +143,8 @@ LANEBANK_INLINE Words shuffle_bytes(Words x, Words indices) {
 LANEBANK_INLINE Words choose(std::uint32_t mask, unsigned vector, Words yes, Words no) {
 #if defined(LANEBANK_AVX512)
   return reinterpret_cast<Words>(_mm512_mask_blend_epi32(static_cast<__mmask16>(mask >> (vector * vector_lanes)),
-                                                         reinterpret_cast<__m512i>(no), reinterpret_cast<__m512i>(yes)));
+                                                         reinterpret_cast<__m512i>(no),
+                                                         reinterpret_cast<__m512i>(yes)));
 #else
   const Words all = all_ones_where(mask, vector);
   return (yes & all) | (no & ~all);

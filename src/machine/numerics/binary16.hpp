@@ -16,18 +16,17 @@ LANEBANK_NUMERIC float add_to_odd32(float x, float y) {
   const float part = sum - x;
   const float error = (x - (sum - part)) + (y - part);
   const std::uint32_t bits = bits_as<std::uint32_t>(sum);
-  const bool inexact = (error < 0.0f) | (error > 0.0f);
-  const bool away = (error > 0.0f) == (sum > 0.0f);
-  const std::uint32_t step = away ? 1u : ~0u;
-  return bits_as<float>(inexact & ((bits & 1) == 0) ? bits + step : bits);
+  const std::uint32_t opposite = std::uint32_t{0} - ((bits_as<std::uint32_t>(error) ^ bits) >> 31);
+  const std::uint32_t step = (opposite | 1) & ~(std::uint32_t{0} - (bits & 1));
+  return bits_as<float>(bits + (step & (ones_if<std::uint32_t>(error < 0.0f) | ones_if<std::uint32_t>(error > 0.0f))));
 }
 
 /// A binary64 number (exact or rounded to odd) rounded to odd in binary32. Overflow gives the largest
 /// number with its last bit set, which later rounds to infinity as it should.
 LANEBANK_NUMERIC float narrow_to_odd(double odd) {
   const float truncated = narrow<Rounding::zero>(odd);
-  const bool inexact = static_cast<double>(truncated) != odd;
-  return bits_as<float>(bits_as<std::uint32_t>(truncated) | (inexact & (odd == odd) ? 1u : 0u));
+  const double back = truncated;
+  return bits_as<float>(bits_as<std::uint32_t>(truncated) | std::uint32_t{back < odd} | std::uint32_t{back > odd});
 }
 
 struct Half {
@@ -36,10 +35,10 @@ struct Half {
   /// The exact value.
   LANEBANK_NUMERIC static float widen(std::uint32_t h) {
     const std::uint32_t magnitude = h & 0x7fff;
-    const std::uint32_t normal = (magnitude << 13) + (magnitude >= infinity ? 0x70000000u : 0x38000000u);
+    const std::uint32_t normal =
+        (magnitude << 13) + 0x38000000u + (0x38000000u & ones_if<std::uint32_t>(magnitude >= infinity));
     const float subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f;
-    const std::uint32_t bits = magnitude < 0x400 ? bits_as<std::uint32_t>(subnormal) : normal;
-    return bits_as<float>(bits | (h & sign) << 16);
+    return bits_as<float>(select(magnitude < 0x400, bits_as<std::uint32_t>(subnormal), normal) | (h & sign) << 16);
   }
   /// Rounds to nearest, ties to even.
   LANEBANK_NUMERIC static std::uint32_t narrow(float x) {
@@ -47,13 +46,14 @@ struct Half {
     // Adding 0.5 leaves the number in units of 2^-24, rounded, in the last bits.
     const std::uint32_t subnormal = bits_as<std::uint32_t>(bits_as<float>(magnitude) + 0.5f) - 0x3f000000u;
     const std::uint32_t normal = (magnitude - 0x38000000u + 0xfff + ((magnitude >> 13) & 1)) >> 13;
-    std::uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
-    result = magnitude >= 0x47800000u ? infinity : result;
-    result |= (bits >> 16) & sign;
-    return magnitude > f32_infinity ? nan : result;
+    const std::uint32_t finite = select(magnitude < 0x38800000u, subnormal, normal);
+    const std::uint32_t result = select(magnitude >= 0x47800000u, infinity, finite) | ((bits >> 16) & sign);
+    return select(magnitude > f32_infinity, nan, result);
   }
   LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
-  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) * widen(b)); }
+  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
+    return narrow(widen(a) * widen(b));
+  }
   LANEBANK_NUMERIC static std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return narrow(add_to_odd32(widen(a) * widen(b), widen(c)));
   }
@@ -66,7 +66,7 @@ struct Brain {
   LANEBANK_NUMERIC static std::uint32_t narrow(float x) {
     const std::uint32_t bits = bits_as<std::uint32_t>(x);
     const std::uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-    return x != x ? nan : rounded;
+    return select(x != x, nan, rounded);
   }
   LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
   LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
@@ -81,7 +81,7 @@ struct Brain {
 /// A zero of the same sign for a subnormal number.
 template <class F>
 LANEBANK_NUMERIC std::uint32_t flush16(std::uint32_t x) {
-  return (x & F::infinity) != 0 ? x : x & F::sign;
+  return x & (F::sign | ones_if<std::uint32_t>((x & F::infinity) != 0));
 }
 template <class F>
 LANEBANK_NUMERIC bool is_nan16(std::uint32_t x) {
@@ -90,24 +90,29 @@ LANEBANK_NUMERIC bool is_nan16(std::uint32_t x) {
 /// .SAT: clamped to [+0, 1], NaN gives +0.
 template <class F>
 LANEBANK_NUMERIC std::uint32_t saturate16(std::uint32_t x) {
-  const std::uint32_t clamped = (x & F::sign) != 0 ? 0 : x > F::one ? F::one : x;
-  return is_nan16<F>(x) ? 0 : clamped;
+  const std::uint32_t at_most_one = select(x > F::one, F::one, x);
+  return at_most_one & ~ones_if<std::uint32_t>(((x & F::sign) != 0) | is_nan16<F>(x));
 }
 /// .RELU: negative numbers become +0, NaN stays.
 template <class F>
 LANEBANK_NUMERIC std::uint32_t relu16(std::uint32_t x) {
-  return is_nan16<F>(x) ? F::nan : (x & F::sign) != 0 ? 0 : x;
+  return select(is_nan16<F>(x), F::nan, x & ~ones_if<std::uint32_t>((x & F::sign) != 0));
 }
-/// Minimum or maximum with the rules of choose32.
+/// Minimum or maximum with the rules of choose32. `maximum` and `propagate` are masks: all ones or 0.
 template <class F>
-LANEBANK_NUMERIC std::uint32_t choose16(std::uint32_t a, std::uint32_t b, bool minimum, bool propagate) {
-  const std::int32_t order_a = (a & F::sign) != 0 ? -1 - static_cast<std::int32_t>(a & 0x7fff) : static_cast<std::int32_t>(a);
-  const std::int32_t order_b = (b & F::sign) != 0 ? -1 - static_cast<std::int32_t>(b & 0x7fff) : static_cast<std::int32_t>(b);
-  std::uint32_t result = (order_a < order_b) == minimum ? a : b;
-  const bool a_nan = is_nan16<F>(a), b_nan = is_nan16<F>(b);
-  result = a_nan ? b : result;
-  result = b_nan ? a : result;
-  return (a_nan & b_nan) | (propagate & (a_nan | b_nan)) ? F::nan : result;
+LANEBANK_NUMERIC std::uint32_t choose16(std::uint32_t a, std::uint32_t b, std::uint32_t maximum,
+                                        std::uint32_t propagate) {
+  const std::uint32_t order_a = a ^ (0x7fff & ones_if<std::uint32_t>((a & F::sign) != 0)),
+                      order_b = b ^ (0x7fff & ones_if<std::uint32_t>((b & F::sign) != 0));
+  const std::uint32_t a_first =
+      ones_if<std::uint32_t>(static_cast<std::int32_t>(order_a << 16) < static_cast<std::int32_t>(order_b << 16)) ^
+      maximum;
+  std::uint32_t result = b ^ ((a ^ b) & a_first);
+  const std::uint32_t a_nan = ones_if<std::uint32_t>(is_nan16<F>(a)), b_nan = ones_if<std::uint32_t>(is_nan16<F>(b));
+  result ^= (result ^ b) & a_nan;
+  result ^= (result ^ a) & b_nan;
+  const std::uint32_t nan = (a_nan & b_nan) | ((a_nan | b_nan) & propagate);
+  return result ^ ((result ^ F::nan) & nan);
 }
 
 }  // namespace

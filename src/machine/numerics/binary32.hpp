@@ -34,13 +34,10 @@ template <bool flush, bool saturate>
 LANEBANK_NUMERIC std::uint32_t result32(float value) {
   std::uint32_t bits = bits_as<std::uint32_t>(value);
   if constexpr (saturate) {
-    // Signed order of bit patterns: negative numbers and -NaN are below 0; NaN above one becomes 0.
-    const auto order = static_cast<std::int32_t>(bits);
-    std::uint32_t clamped = order < 0 ? 0 : bits;
-    clamped = clamped > f32_one ? f32_one : clamped;
-    bits = value != value ? 0 : clamped;
+    const std::uint32_t positive = bits & ~(std::uint32_t{0} - (bits >> 31));
+    bits = select(positive > f32_one, f32_one, positive) & ~ones_if<std::uint32_t>(value != value);
   } else {
-    bits = value != value ? f32_nan : bits;
+    bits = select(value != value, f32_nan, bits);
   }
   return flush ? flush32(bits) : bits;
 }
@@ -51,10 +48,10 @@ LANEBANK_NUMERIC double add_to_odd(double x, double y) {
   const double part = sum - x;
   const double error = (x - (sum - part)) + (y - part);
   const std::uint64_t bits = bits_as<std::uint64_t>(sum);
-  const bool inexact = (error < 0.0) | (error > 0.0);
-  const bool away = (error > 0.0) == (sum > 0.0);  // the exact sum lies further from zero than `sum`
-  const std::uint64_t step = away ? std::uint64_t{1} : ~std::uint64_t{0};
-  return bits_as<double>(inexact & ((bits & 1) == 0) ? bits + step : bits);
+  // One further from zero if the error has the sum's sign, else one nearer; nothing if exact or odd already.
+  const std::uint64_t opposite = std::uint64_t{0} - ((bits_as<std::uint64_t>(error) ^ bits) >> 63);
+  const std::uint64_t step = (opposite | 1) & ~(std::uint64_t{0} - (bits & 1));
+  return bits_as<double>(bits + (step & (ones_if<std::uint64_t>(error < 0.0) | ones_if<std::uint64_t>(error > 0.0))));
 }
 
 /// Rounds a number known exactly, or to odd in binary64, to binary32.
@@ -63,19 +60,14 @@ LANEBANK_NUMERIC float narrow(double odd) {
   const float nearest = static_cast<float>(odd);
   if constexpr (mode == Rounding::nearest) return nearest;
   const double back = nearest;
-  const std::uint32_t bits = bits_as<std::uint32_t>(nearest);
-  const bool negative = bits >> 31;
-  bool step_towards_zero = false, step_away = false;
-  if constexpr (mode == Rounding::down) {
-    step_towards_zero = (back > odd) & !negative;
-    step_away = (back > odd) & negative;
-  } else if constexpr (mode == Rounding::up) {
-    step_towards_zero = (back < odd) & negative;
-    step_away = (back < odd) & !negative;
-  } else {
-    step_towards_zero = negative ? back < odd : back > odd;
-  }
-  return bits_as<float>(bits + (step_away ? 1u : 0u) - (step_towards_zero ? 1u : 0u));
+  const std::uint32_t bits = bits_as<std::uint32_t>(nearest), negative = std::uint32_t{0} - (bits >> 31);
+  const std::uint32_t above = ones_if<std::uint32_t>(back > odd), below = ones_if<std::uint32_t>(back < odd);
+  // Patterns grow with the magnitude: all ones (minus one) steps towards zero, one steps away from it.
+  std::uint32_t step = 0;
+  if constexpr (mode == Rounding::down) step = above & (~negative | 1);
+  if constexpr (mode == Rounding::up) step = below & (negative | 1);
+  if constexpr (mode == Rounding::zero) step = (above & ~negative) | (below & negative);
+  return bits_as<float>(bits + step);
 }
 
 /// The sign of a sum that is exactly zero when rounding down: -0 unless both addends are +0.
@@ -121,15 +113,17 @@ LANEBANK_NUMERIC std::int32_t order32(std::uint32_t x) {
   return s ^ static_cast<std::int32_t>(static_cast<std::uint32_t>(s >> 31) >> 1);
 }
 
-/// Minimum or maximum; -0 is below +0. One NaN gives the other operand, two NaN give NaN; with
-/// `propagate` (.NAN) any NaN gives NaN.
-LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, bool minimum, bool propagate) {
-  const bool a_first = (order32(a) < order32(b)) == minimum;
-  std::uint32_t result = a_first ? a : b;
-  const bool a_nan = is_nan32(a), b_nan = is_nan32(b);
-  result = a_nan ? b : result;
-  result = b_nan ? a : result;
-  return (a_nan & b_nan) | (propagate & (a_nan | b_nan)) ? f32_nan : result;
+/// Minimum or (`maximum`) maximum; -0 is below +0. One NaN gives the other operand, two NaN give NaN; with
+/// `propagate` (.NAN) any NaN gives NaN. Both are masks: all ones or 0.
+LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, std::uint32_t maximum,
+                                        std::uint32_t propagate) {
+  const std::uint32_t a_first = ones_if<std::uint32_t>(order32(a) < order32(b)) ^ maximum;
+  std::uint32_t result = b ^ ((a ^ b) & a_first);
+  const std::uint32_t a_nan = ones_if<std::uint32_t>(is_nan32(a)), b_nan = ones_if<std::uint32_t>(is_nan32(b));
+  result ^= (result ^ b) & a_nan;
+  result ^= (result ^ a) & b_nan;
+  const std::uint32_t nan = (a_nan & b_nan) | ((a_nan | b_nan) & propagate);
+  return result ^ ((result ^ f32_nan) & nan);
 }
 
 /// Whether a / b is outside the range in which the short instruction sequence of a division (reciprocal and
@@ -137,9 +131,11 @@ LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, bool m
 /// limits of the exponent. Which borderline exponents the hardware's FCHK reports is not documented; a true
 /// here is always safe for results.
 LANEBANK_NUMERIC bool division_needs_care(std::uint32_t a, std::uint32_t b) {
-  const auto exponent_a = static_cast<std::int32_t>((a >> 23) & 0xff), exponent_b = static_cast<std::int32_t>((b >> 23) & 0xff);
+  const auto exponent_a = static_cast<std::int32_t>((a >> 23) & 0xff),
+             exponent_b = static_cast<std::int32_t>((b >> 23) & 0xff);
   const std::int32_t quotient = exponent_a - exponent_b;
-  return (exponent_a < 25) | (exponent_a == 255) | (exponent_b < 2) | (exponent_b > 252) | (quotient > 125) | (quotient < -124);
+  return (exponent_a < 25) | (exponent_a == 255) | (exponent_b < 2) | (exponent_b > 252) | (quotient > 125) |
+         (quotient < -124);
 }
 
 }  // namespace

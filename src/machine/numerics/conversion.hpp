@@ -31,10 +31,14 @@ LANEBANK_NUMERIC double integral(double x) {
 }
 LANEBANK_NUMERIC double integral(double x, Rounding mode) {
   switch (mode) {
-    case Rounding::nearest: return integral<Rounding::nearest>(x);
-    case Rounding::down: return integral<Rounding::down>(x);
-    case Rounding::up: return integral<Rounding::up>(x);
-    default: return integral<Rounding::zero>(x);
+    case Rounding::nearest:
+      return integral<Rounding::nearest>(x);
+    case Rounding::down:
+      return integral<Rounding::down>(x);
+    case Rounding::up:
+      return integral<Rounding::up>(x);
+    default:
+      return integral<Rounding::zero>(x);
   }
 }
 
@@ -42,25 +46,25 @@ LANEBANK_NUMERIC double integral(double x, Rounding mode) {
 template <Rounding mode, bool is_signed>
 LANEBANK_NUMERIC std::uint32_t single_to_word(float x, std::uint32_t nan_value) {
   const float whole = integral<mode>(x);
+  const std::uint32_t bits = bits_as<std::uint32_t>(whole);
   if constexpr (is_signed) {
-    const bool high = whole >= 0x1p31f, low = whole < -0x1p31f;
-    const float inside = high | low | (whole != whole) ? 0.0f : whole;
-    std::uint32_t result = static_cast<std::uint32_t>(static_cast<std::int32_t>(inside));
-    result = high ? 0x7fffffffu : result;
-    result = low ? 0x80000000u : result;
-    return whole != whole ? nan_value : result;
+    const std::uint32_t high = ones_if<std::uint32_t>(whole >= 0x1p31f), low = ones_if<std::uint32_t>(whole < -0x1p31f);
+    const std::uint32_t outside = high | low | ones_if<std::uint32_t>(whole != whole);
+    const auto inside = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits_as<float>(bits & ~outside)));
+    return select(whole != whole, nan_value, inside | (high & 0x7fffffffu) | (low & 0x80000000u));
   } else {
-    const bool high = whole >= 0x1p32f, upper = whole >= 0x1p31f;
-    const float positive = whole > 0.0f ? whole : 0.0f;  // also for NaN
-    const float inside = high ? 0.0f : upper ? positive - 0x1p31f : positive;
-    std::uint32_t result = static_cast<std::uint32_t>(static_cast<std::int32_t>(inside)) ^ (upper ? 0x80000000u : 0u);
-    result = high ? 0xffffffffu : result;
-    return whole != whole ? nan_value : result;
+    const std::uint32_t high = ones_if<std::uint32_t>(whole >= 0x1p32f),
+                        upper = ones_if<std::uint32_t>(whole >= 0x1p31f);
+    const std::uint32_t positive = bits & ones_if<std::uint32_t>(whole > 0.0f) & ~high;  // NaN is not
+    const float below = bits_as<float>(positive) - bits_as<float>(upper & ~high & 0x4f000000u);
+    const auto inside = static_cast<std::uint32_t>(static_cast<std::int32_t>(below)) ^ (upper & 0x80000000u);
+    return select(whole != whole, nan_value, inside | high);
   }
 }
 
 /// Any number to an integer of 8, 16, 32 or 64 bits; narrow signed results are sign-extended to 64.
-LANEBANK_NUMERIC std::uint64_t to_integer(double x, Rounding mode, unsigned bits, bool is_signed, std::uint64_t nan_value) {
+LANEBANK_NUMERIC std::uint64_t to_integer(double x, Rounding mode, unsigned bits, bool is_signed,
+                                          std::uint64_t nan_value) {
   if (x != x) return nan_value;
   const double whole = integral(x, mode);
   const std::uint64_t half_range = std::uint64_t{1} << (bits - 1);
@@ -77,20 +81,28 @@ LANEBANK_NUMERIC std::uint64_t to_integer(double x, Rounding mode, unsigned bits
 /// The exact value of a number of any of the four formats.
 LANEBANK_NUMERIC double to_double(std::uint64_t bits, Number format) {
   switch (format) {
-    case Number::half: return Half::widen(static_cast<std::uint32_t>(bits) & 0xffff);
-    case Number::single: return bits_as<float>(static_cast<std::uint32_t>(bits));
-    case Number::brain: return Brain::widen(static_cast<std::uint32_t>(bits) & 0xffff);
-    default: return bits_as<double>(bits);
+    case Number::half:
+      return Half::widen(static_cast<std::uint32_t>(bits) & 0xffff);
+    case Number::single:
+      return bits_as<float>(static_cast<std::uint32_t>(bits));
+    case Number::brain:
+      return Brain::widen(static_cast<std::uint32_t>(bits) & 0xffff);
+    default:
+      return bits_as<double>(bits);
   }
 }
 
 /// Rounds to any of the four formats; NaN becomes the format's canonical one.
 constexpr std::uint64_t round_number(const Unpacked& u, Number format, Rounding mode) {
   switch (format) {
-    case Number::half: return u.kind == Class::nan ? Half::nan : round_to<Binary16>(u, mode);
-    case Number::single: return u.kind == Class::nan ? f32_nan : round_to<Binary32>(u, mode);
-    case Number::brain: return u.kind == Class::nan ? Brain::nan : round_to<Brain16>(u, mode);
-    default: return u.kind == Class::nan ? f64_nan & ~f64_sign : round_to<Binary64>(u, mode);
+    case Number::half:
+      return u.kind == Class::nan ? Half::nan : round_to<Binary16>(u, mode);
+    case Number::single:
+      return u.kind == Class::nan ? f32_nan : round_to<Binary32>(u, mode);
+    case Number::brain:
+      return u.kind == Class::nan ? Brain::nan : round_to<Brain16>(u, mode);
+    default:
+      return u.kind == Class::nan ? f64_nan & ~f64_sign : round_to<Binary64>(u, mode);
   }
 }
 

@@ -105,13 +105,20 @@ enum class Permute : std::uint8_t { index, forward4, backward4, replicate8, edge
 LANEBANK_NUMERIC Word permute_selector(Word selector, Permute mode) {
   const Word n = selector & 3;
   switch (mode) {
-    case Permute::index: return selector & 0xffff;
-    case Permute::forward4: return 0x3210 + 0x1111 * n;
-    case Permute::backward4: return (0x5670 + 0x1111 * n) & 0x7777;
-    case Permute::replicate8: return 0x1111 * n;
-    case Permute::edge_left: return n == 0 ? 0x3210 : n == 1 ? 0x3211 : n == 2 ? 0x3222 : 0x3333;
-    case Permute::edge_right: return n == 0 ? 0x0000 : n == 1 ? 0x1110 : n == 2 ? 0x2210 : 0x3210;
-    case Permute::replicate16: return n & 1 ? 0x3232 : 0x1010;
+    case Permute::index:
+      return selector & 0xffff;
+    case Permute::forward4:
+      return 0x3210 + 0x1111 * n;
+    case Permute::backward4:
+      return (0x5670 + 0x1111 * n) & 0x7777;
+    case Permute::replicate8:
+      return 0x1111 * n;
+    case Permute::edge_left:
+      return n == 0 ? 0x3210 : n == 1 ? 0x3211 : n == 2 ? 0x3222 : 0x3333;
+    case Permute::edge_right:
+      return n == 0 ? 0x0000 : n == 1 ? 0x1110 : n == 2 ? 0x2210 : 0x3210;
+    case Permute::replicate16:
+      return n & 1 ? 0x3232 : 0x1010;
   }
   return 0;
 }
@@ -139,7 +146,8 @@ LANEBANK_NUMERIC Word extend(Word x, Word n, bool is_signed, bool wrap) {
 
 /// BMSK: `width` ones from bit `first` up.
 LANEBANK_NUMERIC Word bit_mask(Word first, Word width, bool wrap) {
-  return wrap ? ((Word{1} << (width & 31)) - 1) << (first & 31) : left(width < 32 ? (Word{1} << (width & 31)) - 1 : ~Word{0}, first);
+  return wrap ? ((Word{1} << (width & 31)) - 1) << (first & 31)
+              : left(width < 32 ? (Word{1} << (width & 31)) - 1 : ~Word{0}, first);
 }
 
 LANEBANK_NUMERIC Word population(Word x) { return static_cast<Word>(__builtin_popcount(x)); }

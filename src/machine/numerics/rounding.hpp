@@ -22,5 +22,16 @@ LANEBANK_NUMERIC To bits_as(From value) {
   return __builtin_bit_cast(To, value);
 }
 
+/// All ones where the condition holds: selections made of it never become branches, which would keep loops
+/// over lanes from being vectorised.
+template <class Word>
+LANEBANK_NUMERIC Word ones_if(bool condition) {
+  return Word{0} - Word{condition};
+}
+template <class Word>
+LANEBANK_NUMERIC Word select(bool condition, Word yes, Word no) {
+  return no ^ ((yes ^ no) & ones_if<Word>(condition));
+}
+
 }  // namespace
 }  // namespace lanebank::machine::numerics

@@ -7,12 +7,31 @@
 #pragma once
 
 #include "machine/numerics/binary32.hpp"
+#include "machine/numerics/binary64.hpp"
 
 namespace lanebank::machine::numerics {
 namespace {
 
 /// Functions as instructions number them.
-enum class Function : std::uint8_t { cosine, sine, power_of_two, logarithm, reciprocal, reciprocal_root, reciprocal_64h, reciprocal_root_64h, square_root, tanh };
+enum class Function : std::uint8_t {
+  cosine,
+  sine,
+  power_of_two,
+  logarithm,
+  reciprocal,
+  reciprocal_root,
+  reciprocal_64h,
+  reciprocal_root_64h,
+  square_root,
+  tanh
+};
+
+LANEBANK_NUMERIC double choose(bool condition, double yes, double no) {
+  return bits_as<double>(select(condition, bits_as<std::uint64_t>(yes), bits_as<std::uint64_t>(no)));
+}
+LANEBANK_NUMERIC float choose(bool condition, float yes, float no) {
+  return bits_as<float>(select(condition, bits_as<std::uint32_t>(yes), bits_as<std::uint32_t>(no)));
+}
 
 /// 2^x for |x| < 1000: 2^n times a Taylor polynomial of the rest (error below 2^-52 relative).
 LANEBANK_NUMERIC double exp2_double(double x) {
@@ -82,21 +101,28 @@ LANEBANK_NUMERIC double turn_double(double turns, bool sine) {
   c = c * square - 0.5;
   c = c * square + 1.0;
   // sin in quarters 0..3: s, c, -s, -c; cos is sin a quarter later.
-  const double q = quarter + (sine ? 4.0 : 5.0);  // 2..7
-  const bool odd = (q == 3.0) | (q == 5.0) | (q == 7.0);
-  const bool negative = (q == 2.0) | (q == 3.0) | (q == 6.0) | (q == 7.0);
-  const double value = odd ? c : s;
-  return negative ? -value : value;
+  const double q = quarter + (sine ? 4.0 : 5.0);                    // 2..7
+  const std::uint64_t number = bits_as<std::uint64_t>(q + 0x1p52);  // q in the low bits
+  const std::uint64_t odd = std::uint64_t{0} - (number & 1), negative = (number << 62) & f64_sign;
+  const std::uint64_t sine_bits = bits_as<std::uint64_t>(s), cosine_bits = bits_as<std::uint64_t>(c);
+  return bits_as<double>((sine_bits ^ ((sine_bits ^ cosine_bits) & odd)) ^ negative);
+}
+
+/// The square root, NaN for negative numbers. __builtin_sqrt of those would set errno, through a call.
+LANEBANK_NUMERIC double root(double x) {
+  const std::uint64_t negative = ones_if<std::uint64_t>(x < 0.0);
+  const double value = __builtin_sqrt(bits_as<double>(bits_as<std::uint64_t>(x) & ~negative));
+  return bits_as<double>(bits_as<std::uint64_t>(value) | (negative & 0x7ff8000000000000u));
 }
 
 LANEBANK_NUMERIC double tanh_double(double x) {
-  const double magnitude = x < 0.0 ? -x : x;
-  const double bounded = magnitude > 20.0 ? 20.0 : magnitude;
+  const double magnitude = bits_as<double>(bits_as<std::uint64_t>(x) & ~f64_sign);
+  const double bounded = choose(magnitude > 20.0, 20.0, magnitude);
   const double power = exp2_double(bounded * (2.0 * 1.44269504088896340736));
   const double large = 1.0 - 2.0 / (power + 1.0);
   const double small = bounded * (1.0 - bounded * bounded * (1.0 / 3.0 - bounded * bounded * (2.0 / 15.0)));
-  const double result = bounded < 0x1p-6 ? small : large;
-  return x < 0.0 ? -result : result;
+  const double result = choose(bounded < 0x1p-6, small, large);
+  return bits_as<double>(bits_as<std::uint64_t>(result) | (bits_as<std::uint64_t>(x) & f64_sign));
 }
 
 /// The value for a number that is not NaN, before rounding; special operands give special results.
@@ -106,23 +132,23 @@ LANEBANK_NUMERIC float mufu_value(float x) {
   constexpr float nan = __builtin_nanf("");
   if constexpr (function == Function::cosine || function == Function::sine) {
     const bool finite = x - x == 0.0f;
-    const float value = static_cast<float>(turn_double(finite ? x : 0.0f, function == Function::sine));
-    const float result = function == Function::sine && x == 0.0f ? x : value;
-    return finite ? result : nan;
+    const float value = static_cast<float>(turn_double(choose(finite, x, 0.0f), function == Function::sine));
+    const float result = function == Function::sine ? choose(x == 0.0f, x, value) : value;
+    return choose(finite, result, nan);
   }
   if constexpr (function == Function::power_of_two) {
-    const float bounded = x > 200.0f ? 200.0f : x < -200.0f ? -200.0f : x;
+    const float bounded = choose(x > 200.0f, 200.0f, choose(x < -200.0f, -200.0f, x));
     return static_cast<float>(exp2_double(bounded));
   }
   if constexpr (function == Function::logarithm) {
     const bool positive = (x > 0.0f) & (x < infinity);
-    const float value = static_cast<float>(log2_double(positive ? x : 1.0f));
-    const float special = x == 0.0f ? -infinity : x > 0.0f ? infinity : nan;
-    return positive ? value : special;
+    const float value = static_cast<float>(log2_double(choose(positive, x, 1.0f)));
+    const float special = choose(x == 0.0f, -infinity, choose(x > 0.0f, infinity, nan));
+    return choose(positive, value, special);
   }
   if constexpr (function == Function::reciprocal) return 1.0f / x;
-  if constexpr (function == Function::reciprocal_root) return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x)));
-  if constexpr (function == Function::square_root) return __builtin_sqrtf(x);
+  if constexpr (function == Function::reciprocal_root) return static_cast<float>(1.0 / root(static_cast<double>(x)));
+  if constexpr (function == Function::square_root) return static_cast<float>(root(static_cast<double>(x)));
   if constexpr (function == Function::tanh) return static_cast<float>(tanh_double(x));
   return nan;
 }
@@ -131,21 +157,21 @@ template <Function function>
 LANEBANK_NUMERIC std::uint32_t mufu32(std::uint32_t x) {
   const std::uint32_t operand = flush32(x);
   const bool is_nan = is_nan32(operand);
-  const float value = mufu_value<function>(bits_as<float>(is_nan ? f32_one : operand));
-  return is_nan ? f32_nan : result32<true, false>(value);
+  const float value = mufu_value<function>(bits_as<float>(select(is_nan, f32_one, operand)));
+  return select(is_nan, f32_nan, result32<true, false>(value));
 }
 
 /// The high word of 1/x or 1/sqrt(x) for a double whose high word is `high` and low word 0. Subnormals
 /// count as zeros.
 template <Function function>
 LANEBANK_NUMERIC std::uint32_t mufu64h(std::uint32_t high) {
-  const std::uint32_t operand = (high & 0x7ff00000u) != 0 ? high : high & 0x80000000u;
+  const std::uint32_t operand = high & (0x80000000u | ones_if<std::uint32_t>((high & 0x7ff00000u) != 0));
   const double x = bits_as<double>(std::uint64_t{operand} << 32);
-  const double value = function == Function::reciprocal_64h ? 1.0 / x : 1.0 / __builtin_sqrt(x);
+  const double value = function == Function::reciprocal_64h ? 1.0 / x : 1.0 / root(x);
   const std::uint64_t bits = bits_as<std::uint64_t>(value) + 0x80000000u;
   const std::uint32_t result = static_cast<std::uint32_t>(bits >> 32);
-  const std::uint32_t flushed = (result & 0x7ff00000u) != 0 ? result : result & 0x80000000u;
-  return value != value ? 0x7fffffffu : flushed;
+  const std::uint32_t flushed = result & (0x80000000u | ones_if<std::uint32_t>((result & 0x7ff00000u) != 0));
+  return select<std::uint32_t>(is_nan64(bits_as<std::uint64_t>(value)), 0x7fffffffu, flushed);
 }
 
 }  // namespace

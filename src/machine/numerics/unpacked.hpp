@@ -25,7 +25,8 @@ struct Format {
   static constexpr std::uint64_t sign_bit = std::uint64_t{1} << (total_bits - 1);
   static constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << fraction_field) - 1;
   static constexpr std::uint64_t infinity = std::uint64_t{largest_exponent} << fraction_field;
-  static constexpr std::uint64_t nan = infinities ? infinity | (std::uint64_t{1} << (fraction_field - 1)) : sign_bit - 1;
+  static constexpr std::uint64_t nan =
+      infinities ? infinity | (std::uint64_t{1} << (fraction_field - 1)) : sign_bit - 1;
   static constexpr std::uint64_t largest = infinities ? infinity - 1 : sign_bit - 2;
 };
 using Binary16 = Format<std::uint16_t, 5, 10>;
@@ -85,10 +86,14 @@ constexpr bool shift_right(Wide& x, int count) {
 
 constexpr bool rounds_up(Rounding mode, bool sign, bool odd, bool half, bool rest) {
   switch (mode) {
-    case Rounding::nearest: return half && (rest || odd);
-    case Rounding::down: return sign && (half || rest);
-    case Rounding::up: return !sign && (half || rest);
-    default: return false;
+    case Rounding::nearest:
+      return half && (rest || odd);
+    case Rounding::down:
+      return sign && (half || rest);
+    case Rounding::up:
+      return !sign && (half || rest);
+    default:
+      return false;
   }
 }
 
@@ -124,7 +129,8 @@ constexpr std::uint64_t round_to(const Unpacked& u, Rounding mode, bool finite_o
   const bool too_large = field > static_cast<std::int64_t>(F::largest_exponent);
   const std::uint64_t bits = too_large ? F::infinity : (static_cast<std::uint64_t>(field) << F::fraction_bits) + kept;
   if (too_large || bits > F::largest) {
-    const bool to_largest = finite_only || mode == Rounding::zero || (mode == Rounding::down && !u.sign) || (mode == Rounding::up && u.sign);
+    const bool to_largest = finite_only || mode == Rounding::zero || (mode == Rounding::down && !u.sign) ||
+                            (mode == Rounding::up && u.sign);
     return sign | (to_largest ? F::largest : F::infinity);
   }
   return sign | bits;
@@ -177,7 +183,8 @@ constexpr Unpacked multiply_exactly(const Unpacked& x, const Unpacked& y) {
   const bool sign = x.sign != y.sign;
   if (x.kind == Class::nan || y.kind == Class::nan) return {.kind = Class::nan};
   if (x.kind == Class::infinite || y.kind == Class::infinite) {
-    const bool zero = (x.kind == Class::finite && x.significand == 0) || (y.kind == Class::finite && y.significand == 0);
+    const bool zero =
+        (x.kind == Class::finite && x.significand == 0) || (y.kind == Class::finite && y.significand == 0);
     return {.kind = zero ? Class::nan : Class::infinite, .sign = sign};
   }
   return {.sign = sign, .exponent = x.exponent + y.exponent, .significand = x.significand * y.significand};

@@ -3,5 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 for architecture in 75 80 90; do
-  nvcc -std=c++17 -cubin -arch=sm_$architecture control.cu -o control_sm$architecture.cubin
+  for name in control integer; do
+    nvcc -std=c++17 -cubin -arch=sm_$architecture $name.cu -o ${name}_sm$architecture.cubin
+  done
 done
