@@ -3,7 +3,9 @@ add_library(lanebank_options INTERFACE)
 target_compile_options(lanebank_options INTERFACE
   -Wall -Wextra -Wvla -Wno-unused-parameter -Wno-missing-field-initializers
   # A GPU rounds where its instructions say; the host compiler must not join or reorder operations.
-  -ffp-contract=off -fno-fast-math)
+  -ffp-contract=off -fno-fast-math
+  # Nobody reads errno or exception flags after arithmetic; keeping them right would keep loops from being vectorised.
+  -fno-math-errno -fno-trapping-math)
 # gcc 12 and 13 see overlapping copies in every short std::string concatenation (gcc bug 105651).
 target_compile_options(lanebank_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(LANEBANK_WARNINGS_AS_ERRORS)

@@ -13,7 +13,8 @@ struct InternalError : std::logic_error {
 };
 
 [[noreturn]] inline void internal_error(const char* file, int line, const char* condition, const std::string& values) {
-  throw InternalError(std::string(file) + ":" + std::to_string(line) + ": " + condition + (values.empty() ? "" : ": ") + values);
+  throw InternalError(std::string(file) + ":" + std::to_string(line) + ": " + condition + (values.empty() ? "" : ": ") +
+                      values);
 }
 
 }  // namespace lanebank

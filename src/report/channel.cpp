@@ -32,9 +32,11 @@ Record read_record(const Json& json, std::string& rows) {
   record.process = static_cast<std::int64_t>(node.at("process").whole(INT64_MAX));
   const std::string type = node.at("record").text();
   if (type == "launch") {
-    findings::LaunchReport launch = codec::read_head(node.at("launch"));
-    rows = codec::dump(node.at("rows").json());
-    record.content = std::move(launch);
+    record.content = codec::read_head(node.at("launch"));
+    if (node.has("rows_of"))
+      record.rows_of = node.at("rows_of").whole();
+    else
+      rows = codec::dump(node.at("rows").json());
   } else if (type == "filtered") {
     record.content = FilteredLaunch{};
   } else if (type == "problem") {
@@ -57,10 +59,11 @@ std::string system_message() { return std::strerror(errno); }
 std::string encode(const Record& record) {
   Json json;
   if (const auto* launch = std::get_if<findings::LaunchReport>(&record.content)) {
-    json = {{"record", "launch"},
-            {"process", record.process},
-            {"launch", codec::write_head(*launch, Detail::all)},
-            {"rows", codec::write(*launch->instructions, Detail::all, true)}};
+    json = {{"record", "launch"}, {"process", record.process}, {"launch", codec::write_head(*launch, Detail::all)}};
+    if (record.rows_of)
+      json["rows_of"] = *record.rows_of;
+    else
+      json["rows"] = codec::write(*launch->instructions, Detail::all, true);
   } else if (const auto* problem = std::get_if<Diagnostic>(&record.content)) {
     json = {{"record", "problem"}, {"process", record.process}, {"problem", codec::write(*problem)}};
   } else {
@@ -74,7 +77,7 @@ Result<Record> decode(std::string_view line) {
     std::string rows;
     const Json json = parse_line(line);
     Record record = read_record(json, rows);
-    if (auto* launch = std::get_if<findings::LaunchReport>(&record.content))
+    if (auto* launch = std::get_if<findings::LaunchReport>(&record.content); launch && !record.rows_of)
       launch->instructions = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "").at("rows")));
     return record;
   } catch (const codec::Mismatch& mismatch) {
@@ -129,6 +132,22 @@ void ChannelReader::add_problem(Diagnostic problem) {
   if (!known) problems_.push_back(std::move(problem));
 }
 
+/// The rows that `record` names, or those of `text`.
+std::shared_ptr<const findings::Instructions> ChannelReader::rows_for(const Record& record, const std::string& text,
+                                                                      Process& process) {
+  if (record.rows_of) {
+    const auto found = process.rows.find(*record.rows_of);
+    if (found == process.rows.end()) throw codec::Mismatch{"rows_of", "names a launch that is not there"};
+    return found->second;
+  }
+  std::shared_ptr<const findings::Instructions>& list = rows_[text];
+  if (!list) {
+    const Json json = codec::parse(text);
+    list = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "rows")));
+  }
+  return list;
+}
+
 void ChannelReader::take(std::string_view line) {
   try {
     std::string rows;
@@ -137,11 +156,11 @@ void ChannelReader::take(std::string_view line) {
     auto [place, is_new] = process_index_.try_emplace(record.process, processes_.size());
     if (is_new) processes_.emplace_back();
     if (auto* launch = std::get_if<findings::LaunchReport>(&record.content)) {
-      std::shared_ptr<const findings::Instructions>& list = rows_[rows];
-      if (!list) list = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "").at("rows")));
-      launch->instructions = list;
+      Process& process = processes_[place->second];
+      launch->instructions = rows_for(record, rows, process);
       findings::check_totals(*launch);
-      processes_[place->second].launches.push_back(std::move(*launch));
+      process.rows[launch->id] = launch->instructions;
+      process.launches.push_back(std::move(*launch));
     } else if (auto* problem = std::get_if<Diagnostic>(&record.content)) {
       add_problem(std::move(*problem));
     } else {

@@ -1,7 +1,8 @@
 // What the processes of a run tell `lanebank run`: a file of JSON lines, each written whole by one
 // append, so that several processes can share it and a killed one loses at most its last line.
 //
-//   {"record":"launch","process":4711, ...}   one per launch, at its end
+//   {"record":"launch","process":4711, ...}   one per launch, at its end; rows that equal those of an earlier
+//                                             launch of the process are named by its id
 //   {"record":"filtered","process":4711}      a launch that a filter left out
 //   {"record":"problem","process":4711, ...}  something could not be analysed
 #pragma once
@@ -25,11 +26,13 @@ struct FilteredLaunch {};
 struct Record {
   std::int64_t process = 0;
   std::variant<findings::LaunchReport, FilteredLaunch, Diagnostic> content;
+  std::optional<std::uint64_t> rows_of =
+      std::nullopt;  ///< of a launch: that launch of the same process has the same rows
 };
 
 /// The line for a record, line feed included.
 std::string encode(const Record& record);
-/// Reads a line without its line feed; hostile input ends in a Diagnostic.
+/// Reads a line without its line feed; hostile input ends in a Diagnostic. Rows that are named by an id stay empty.
 Result<Record> decode(std::string_view line);
 
 /// Appends lines to a channel file. Safe for several processes and threads.
@@ -64,7 +67,10 @@ class ChannelReader {
  private:
   struct Process {
     std::vector<findings::LaunchReport> launches;
+    std::unordered_map<std::uint64_t, std::shared_ptr<const findings::Instructions>> rows;  ///< by launch id
   };
+  std::shared_ptr<const findings::Instructions> rows_for(const Record& record, const std::string& text,
+                                                         Process& process);
   void add_problem(Diagnostic problem);
 
   std::vector<Process> processes_;

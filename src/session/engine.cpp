@@ -77,11 +77,31 @@ struct Engine::State {
   FunctionTexts texts;
   std::uint64_t launches = 0;
   std::set<std::string> told;  ///< problems, each once
+  struct LastRows {
+    std::uint64_t launch = 0;
+    std::shared_ptr<const findings::Instructions> rows;
+  };
+  std::map<std::pair<const machine::Module*, std::uint32_t>, LastRows> last_rows;  ///< by kernel
+  pid_t last_rows_process = 0;  ///< whose launches those are: a forked child has written none
 
   void append(report::Record record) {
     record.process = ::getpid();
     if (!channel) return;
     if (auto result = channel->append(record); !result && !setup_error) setup_error = result.error();
+  }
+
+  /// Appends a launch, with its rows unless the kernel's last launch had the same.
+  void append(findings::LaunchReport report, const machine::LaunchRequest& request) {
+    if (last_rows_process != ::getpid()) last_rows.clear();
+    last_rows_process = ::getpid();
+    LastRows& last = last_rows[{request.module, request.function}];
+    report::Record record;
+    if (last.rows && *last.rows == *report.instructions)
+      record.rows_of = last.launch;
+    else
+      last = {report.id, report.instructions};
+    record.content = std::move(report);
+    append(std::move(record));
   }
 
   void cannot_analyse(const Diagnostic& diagnostic) {
@@ -204,6 +224,7 @@ void Engine::remove_fatbin(std::size_t handle) {
   if (found == state_->fatbins.end()) return;
   if (found->second.module && *found->second.module) {
     state_->texts.forget(***found->second.module);
+    std::erase_if(state_->last_rows, [&](const auto& entry) { return entry.first.first == **found->second.module; });
     state_->device.unload(**found->second.module);
   }
   state_->fatbins.erase(found);
@@ -272,10 +293,10 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
     if (report.fault) s.note_fault(*report.fault, name.full);
-    s.append({0, std::move(report)});
+    s.append(std::move(report), request);
   } else {
     if (outcome->fault) s.note_fault(make_fault_report(request, outcome->info, *outcome->fault), name.full);
-    s.append({0, report::FilteredLaunch{}});
+    s.append({0, report::FilteredLaunch{}, {}});
   }
   return outcome;
 }

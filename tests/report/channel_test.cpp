@@ -41,7 +41,7 @@ class ChannelFile : public testing::Test {
 TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   LaunchReport launch = test::plain_launch(3);
   launch.fault = findings::FaultReport{"trap", "Traps.\nTwice.", 16, "f(int)", "a.cu", 3, 7, 33};
-  const std::string text = encode({4711, launch});
+  const std::string text = encode({4711, launch, {}});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
   EXPECT_EQ(text.back(), '\n');
   const auto back = decode(std::string_view(text).substr(0, text.size() - 1));
@@ -55,16 +55,16 @@ TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   EXPECT_EQ(*read.instructions, *launch.instructions) << "with reasons, cures and worst accesses";
 
   const Diagnostic problem{"call.unsupported", "cudaFoo", "w", "r", Severity::error};
-  const auto second = decode(line({1, problem}));
+  const auto second = decode(line({1, problem, {}}));
   ASSERT_TRUE(second);
   EXPECT_EQ(std::get<Diagnostic>(second->content).where, "cudaFoo");
-  EXPECT_TRUE(std::holds_alternative<FilteredLaunch>(decode(line({1, FilteredLaunch{}}))->content));
+  EXPECT_TRUE(std::holds_alternative<FilteredLaunch>(decode(line({1, FilteredLaunch{}, {}}))->content));
 }
 
 TEST(Channel, LaunchesOfOneProcessComeInTheirOwnOrder) {
   ChannelReader reader;
-  reader.take(line({7, test::clean_launch(1)}));
-  reader.take(line({7, test::plain_launch(0)}));
+  reader.take(line({7, test::clean_launch(1), {}}));
+  reader.take(line({7, test::plain_launch(0), {}}));
   const auto report = finish(reader);
   ASSERT_EQ(report.launches.size(), 2u);
   EXPECT_EQ(report.launches[0].symbol, test::plain_launch().symbol);
@@ -74,9 +74,9 @@ TEST(Channel, LaunchesOfOneProcessComeInTheirOwnOrder) {
 
 TEST(Channel, ProcessesAreCountedThroughByTheirFirstRecord) {
   ChannelReader reader;
-  reader.take(line({900, test::plain_launch(0)}));
-  reader.take(line({800, test::plain_launch(0)}));
-  reader.take(line({900, test::clean_launch(1)}));
+  reader.take(line({900, test::plain_launch(0), {}}));
+  reader.take(line({800, test::plain_launch(0), {}}));
+  reader.take(line({900, test::clean_launch(1), {}}));
   const auto report = finish(reader);
   ASSERT_EQ(report.launches.size(), 3u);
   EXPECT_EQ(report.launches[1].process, 0u);
@@ -87,17 +87,36 @@ TEST(Channel, ProcessesAreCountedThroughByTheirFirstRecord) {
 
 TEST(Channel, EqualRowsOfManyLaunchesAreHeldOnce) {
   ChannelReader reader;
-  for (unsigned i = 0; i < 10; i++) reader.take(line({1, test::plain_launch(i)}));
+  for (unsigned i = 0; i < 10; i++) reader.take(line({1, test::plain_launch(i), {}}));
   const auto report = finish(reader);
   for (const LaunchReport& launch : report.launches) EXPECT_EQ(launch.instructions, report.launches[0].instructions);
+}
+
+TEST(Channel, RowsCanBeThoseOfAnEarlierLaunchOfTheProcess) {
+  ChannelReader reader;
+  reader.take(line({1, test::plain_launch(4), {}}));
+  Record again{1, test::plain_launch(7), 4};
+  EXPECT_LT(encode(again).size(), 1000u);
+  reader.take(line(again));
+  auto report = finish(reader);
+  ASSERT_EQ(report.launches.size(), 2u);
+  EXPECT_TRUE(report.problems.empty());
+  EXPECT_EQ(report.launches[1].instructions, report.launches[0].instructions);
+
+  again.process = 2;
+  reader.take(line({1, test::plain_launch(4), {}}));
+  reader.take(line(again));
+  report = finish(reader);
+  EXPECT_EQ(report.launches.size(), 1u) << "another process has no such launch";
+  EXPECT_EQ(report.problems.size(), 1u);
 }
 
 TEST(Channel, AProblemToldTwiceIsReportedOnce) {
   ChannelReader reader;
   const Diagnostic problem{"call.unsupported", "cudaFoo", "w", "r", Severity::error};
-  reader.take(line({1, problem}));
-  reader.take(line({2, problem}));
-  reader.take(line({2, FilteredLaunch{}}));
+  reader.take(line({1, problem, {}}));
+  reader.take(line({2, problem, {}}));
+  reader.take(line({2, FilteredLaunch{}, {}}));
   const auto report = finish(reader);
   EXPECT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.filtered_launches, 1u);
@@ -110,7 +129,7 @@ TEST(Channel, LinesThatAreNoRecordsBecomeOneProblemAndTheRestCounts) {
     ChannelReader reader;
     reader.take(bad);
     reader.take(bad);
-    reader.take(line({1, test::plain_launch()}));
+    reader.take(line({1, test::plain_launch(), {}}));
     const auto report = finish(reader);
     ASSERT_EQ(report.problems.size(), 1u) << bad;
     EXPECT_EQ(report.problems[0].id, "channel.damaged");
@@ -122,7 +141,7 @@ TEST(Channel, TotalsThatDoNotAddUpAreRefused) {
   LaunchReport launch = test::plain_launch();
   launch.shared.wavefronts += 5;
   ChannelReader reader;
-  reader.take(line({1, launch}));
+  reader.take(line({1, launch, {}}));
   const auto report = finish(reader);
   EXPECT_TRUE(report.launches.empty());
   ASSERT_EQ(report.problems.size(), 1u);
@@ -135,12 +154,12 @@ TEST(Channel, FiguresThatOverflowTheirSumAreRefused) {
   rows[1].wavefronts = rows[2].wavefronts = ~std::uint64_t{0} - 1;
   launch.instructions = std::make_shared<findings::Instructions>(rows);
   ChannelReader reader;
-  reader.take(line({1, launch}));
+  reader.take(line({1, launch, {}}));
   EXPECT_EQ(finish(reader).problems.size(), 1u);
 }
 
 TEST(Channel, DamagedRecordsNeverCrash) {
-  const std::string good = line({1, test::plain_launch()});
+  const std::string good = line({1, test::plain_launch(), {}});
   std::mt19937 random(11);
   for (int i = 0; i < 3000; i++) {
     std::string text = good;
@@ -157,7 +176,7 @@ TEST(Channel, DamagedRecordsNeverCrash) {
 TEST_F(ChannelFile, ALastLineWithoutItsEndIsNotedAndTheRestCounts) {
   {
     std::ofstream file(path_);
-    file << encode({1, test::plain_launch(0)}) << encode({1, test::clean_launch(1)}).substr(0, 100);
+    file << encode({1, test::plain_launch(0), {}}) << encode({1, test::clean_launch(1), {}}).substr(0, 100);
   }
   ChannelReader reader;
   ASSERT_TRUE(reader.read(path_));
