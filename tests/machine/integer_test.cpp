@@ -19,13 +19,37 @@ constexpr unsigned blocks = 8, threads = 96, n = blocks * threads;
 
 template <class T>
 T draw(std::mt19937_64& random) {
-  static constexpr u64 edges[] = {0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 255, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
-                                  0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffffe};
+  static constexpr u64 edges[] = {0,
+                                  1,
+                                  2,
+                                  3,
+                                  7,
+                                  31,
+                                  32,
+                                  33,
+                                  63,
+                                  64,
+                                  255,
+                                  0x7fff,
+                                  0x8000,
+                                  0xffff,
+                                  0x7fffffff,
+                                  0x80000000,
+                                  0xffffffff,
+                                  0x100000000,
+                                  0x7fffffffffffffff,
+                                  0x8000000000000000,
+                                  0xffffffffffffffff,
+                                  0xfffffffffffffffe};
   switch (random() % 4) {
-    case 0: return static_cast<T>(edges[random() % std::size(edges)]);
-    case 1: return static_cast<T>(random() % 100);
-    case 2: return static_cast<T>(random() >> random() % 64);
-    default: return static_cast<T>(random());
+    case 0:
+      return static_cast<T>(edges[random() % std::size(edges)]);
+    case 1:
+      return static_cast<T>(random() % 100);
+    case 2:
+      return static_cast<T>(random() >> random() % 64);
+    default:
+      return static_cast<T>(random());
   }
 }
 
@@ -92,14 +116,18 @@ TEST_P(Integer, WordsComputeAsOnTheHost) {
     Expected<u32> is{out, t};
     is(x * y + z), is(x * y - z), is(y == 0 ? 0 : x / y), is(z == 0 ? 0 : x % z);
     is(b == 0 || (a == INT32_MIN && b == -1) ? 0 : a / b), is(c == 0 || c == -1 ? 0 : a % c);
-    is(la * lb >> 32), is(u64{x} * y >> 32), is(u32(la < 0 ? -la : la)), is(std::min(a, b)), is(std::max(a, c)), is(std::min(x, y)), is(std::max(x, z));
+    is(la * lb >> 32), is(u64{x} * y >> 32), is(u32(la < 0 ? -la : la)), is(std::min(a, b)), is(std::max(a, c)),
+        is(std::min(x, y)), is(std::max(x, z));
     is(std::countl_zero(x)), is(std::popcount(x));
     u32 reversed = 0;
     for (unsigned i = 0; i < 32; ++i) reversed |= (x >> i & 1) << (31 - i);
-    is(reversed), is(x == 0 ? 0 : std::countr_zero(x) + 1), is(permuted(x, y, z)), is(u32(std::abs(la - lb)) + z), is((x > y ? x - y : y - x) + z);
-    is(u32((s(x << 8) >> 8) * i64(s(y << 8) >> 8))), is((x & 0xffffff) * (y & 0xffffff)), is(u32((la + lb) >> 1)), is(u32((la + lb + 1) >> 1)), is(u32((u64{x} + y) >> 1));
+    is(reversed), is(x == 0 ? 0 : std::countr_zero(x) + 1), is(permuted(x, y, z)), is(u32(std::abs(la - lb)) + z),
+        is((x > y ? x - y : y - x) + z);
+    is(u32((s(x << 8) >> 8) * i64(s(y << 8) >> 8))), is((x & 0xffffff) * (y & 0xffffff)), is(u32((la + lb) >> 1)),
+        is(u32((la + lb + 1) >> 1)), is(u32((u64{x} + y) >> 1));
     const u64 funnel = x | u64{y} << 32;
-    is(u32(funnel << (z & 31) >> 32)), is(u32(funnel >> (z & 31))), is(u32(funnel << std::min(z, 32u) >> 32)), is(u32(funnel >> std::min(z, 32u)));
+    is(u32(funnel << (z & 31) >> 32)), is(u32(funnel >> (z & 31))), is(u32(funnel << std::min(z, 32u) >> 32)),
+        is(u32(funnel >> std::min(z, 32u)));
     is(x << (y & 31)), is(a >> (y & 31)), is(x >> (y & 31)), is((x & y) | z), is((x ^ y) & ~z);
     is(a / 7), is(a % 7), is(x / 7), is(a / 8), is(a % 8), is(x / 1000), is(a / -3);
     u32 signed4 = z, unsigned4 = z, signed2 = z, unsigned2 = z;
@@ -112,14 +140,17 @@ TEST_P(Integer, WordsComputeAsOnTheHost) {
       unsigned2 += u32(std::uint16_t(x >> 16 * i)) * u8(y >> (16 + 8 * i));
     }
     is(signed4), is(unsigned4), is(signed2), is(unsigned2);
-    is(bytewise(x, y, 8, [](int p, int q) { return p + q; })), is(bytewise(x, y, 8, [](int p, int q) { return std::abs(p - q); }));
-    is(bytewise(x, y, 16, [](int p, int q) { return std::max(half(p), half(q)); })), is(bytewise(x, y, 16, [](int p, int q) { return std::min(p, q); }));
+    is(bytewise(x, y, 8, [](int p, int q) { return p + q; })),
+        is(bytewise(x, y, 8, [](int p, int q) { return std::abs(p - q); }));
+    is(bytewise(x, y, 16, [](int p, int q) { return std::max(half(p), half(q)); })),
+        is(bytewise(x, y, 16, [](int p, int q) { return std::min(p, q); }));
     is(bytewise(x, y, 8, [](int p, int q) { return (p + q + 1) / 2; }));
     is(bytewise(x, y, 16, [](int p, int q) { return std::clamp(half(p) - half(q), -32768, 32767); }));
     u32 sum = 0;
     for (unsigned i = 0; i < 4; ++i) sum += u32(std::abs(int(u8(x >> 8 * i)) - int(u8(y >> 8 * i))));
     is(sum);
-    is(std::max({a, b, c})), is(std::min({a, b, c})), is(std::max(s(x + y), c)), is(std::min(x + y, z)), is(std::max(s(x + y), 0));
+    is(std::max({a, b, c})), is(std::min({a, b, c})), is(std::max(s(x + y), c)), is(std::min(x + y, z)),
+        is(std::max(s(x + y), 0));
     is(a < b ? x : z), is((a < b) + 2 * (x < y) + 4 * (a == c) + 8 * (x >= z && b > c));
   }
 }
@@ -134,12 +165,14 @@ TEST_P(Integer, LongWordsComputeAsOnTheHost) {
     Expected<u64> is{out, t};
     is(x * y + z), is(x + y), is(x - y), is(y == 0 ? 0 : x / y), is(z == 0 ? 0 : x % z);
     is(b == 0 || b == -1 ? 0 : a / b), is(c == 0 || c == -1 ? 0 : a % c);
-    is(u64(i128{a} * b >> 64)), is(u64(u128{x} * y >> 64)), is(a < 0 ? 0 - x : x), is(std::min(a, b)), is(std::max(x, y));
+    is(u64(i128{a} * b >> 64)), is(u64(u128{x} * y >> 64)), is(a < 0 ? 0 - x : x), is(std::min(a, b)),
+        is(std::max(x, y));
     is(std::countl_zero(x)), is(std::popcount(x));
     u64 reversed = 0;
     for (unsigned i = 0; i < 64; ++i) reversed |= (x >> i & 1) << (63 - i);
     is(reversed), is(x == 0 ? 0 : std::countr_zero(x) + 1);
-    is(x << (y & 63)), is(a >> (y & 63)), is(x >> (y & 63)), is(a < b ? z : x), is(a / 7), is(x / 10), is((x & y) ^ z), is(0 - x);
+    is(x << (y & 63)), is(a >> (y & 63)), is(x >> (y & 63)), is(a < b ? z : x), is(a / 7), is(x / 10), is((x & y) ^ z),
+        is(0 - x);
     is(x << 3), is(a >> 5), is(x >> 40), is(u64(i64{s(u32(x))} * s(u32(y)))), is(u64{u32(x)} * u32(y) + z);
     is((a == b) + 2 * (a <= c) + 4 * (x > z) + 8 * (a > b));
     const u128 w = u128{x} * y + z, v = w - (u128{z} << 64 | x);
@@ -191,8 +224,9 @@ TEST_P(Integer, FieldInstructionsFollowThePtxManual) {
     is(x == 0 ? ~0u : 31 - std::countl_zero(x)), is(highest), is(highest == ~0u ? highest : 31 - highest);
     is(extended(x, y & 31, true)), is(extended(x, y, true)), is(extended(x, z, false));
     is(mask_of(y, z)), is(mask_of(y & 31, z & 31));
-    static constexpr u32 modes[6][4] = {{0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123}, {0x0000, 0x1111, 0x2222, 0x3333},
-                                        {0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+    static constexpr u32 modes[6][4] = {{0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
+                                        {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
+                                        {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
     for (const auto& mode : modes) is(permuted(x, y, mode[z & 3]));
     is(saturated(a + b)), is(saturated(a - b)), is(saturated((a * b >> 32) + s(z)));
     const u64 add1 = u64{x} + y, add2 = u64{z} + u32(add1) + (add1 >> 32);
@@ -220,11 +254,14 @@ TEST_P(Integer, LanesExchangeVoteMatchAndReduce) {
     Expected<u32> is{out, t};
     is(x(y(lane) & 31)), is(x(lane < 3 ? lane : lane - 3));
     const unsigned below = lane + (y(lane) & 31);
-    is(x(below <= (lane | 15) ? below : lane)), is(x(lane ^ 7)), is(x((lane & 7) < (y(lane) & 7) ? lane : lane - (y(lane) & 7)));
-    is(holds([&](unsigned i) { return (x(i) & 1) != 0; })), is(holds([&](unsigned i) { return x(i) == 0; }) != 0), is(holds([&](unsigned i) { return x(i) == 1; }) == 0);
+    is(x(below <= (lane | 15) ? below : lane)), is(x(lane ^ 7)),
+        is(x((lane & 7) < (y(lane) & 7) ? lane : lane - (y(lane) & 7)));
+    is(holds([&](unsigned i) { return (x(i) & 1) != 0; })), is(holds([&](unsigned i) { return x(i) == 0; }) != 0),
+        is(holds([&](unsigned i) { return x(i) == 1; }) == 0);
     is(holds([&](unsigned i) { return y(i) % 5 == y(lane) % 5; }));
     const bool all = holds([&](unsigned i) { return y(i) / 1000 == y(0) / 1000; }) == ~0u;
-    is(all ? ~0u : 0), is(all), is(holds([&](unsigned i) { return y(i) % 3 == y(lane) % 3 && (x(i) & 1) == (x(lane) & 1); }));
+    is(all ? ~0u : 0), is(all),
+        is(holds([&](unsigned i) { return y(i) % 3 == y(lane) % 3 && (x(i) & 1) == (x(lane) & 1); }));
     if (GetParam() >= 80) {
       u32 sum = 0, low = ~0u, conjunction = ~0u, disjunction = 0, exclusive = 0;
       int high = INT32_MIN;
