@@ -16,12 +16,13 @@
 #include "machine/lower_table.hpp"
 #include "machine/lowering.hpp"
 
-#define LANEBANK_FLOAT_OPERATIONS(X)                                                                              \
-  X(FADD)                                                                                                         \
-  X(FMUL)                                                                                                         \
-  X(FFMA) X(FSETP) X(FSET) X(FSEL) X(FMNMX) X(FCHK) X(FSWZADD) X(DADD) X(DMUL) X(DFMA) X(DSETP) X(HADD2) X(HMUL2) \
-      X(HFMA2) X(HSETP2) X(HSET2) X(HMNMX2) X(I2FP) X(I2F) X(F2I) X(F2F) X(FRND) X(F2FP) X(I2I) X(I2IP) X(MUFU)   \
-          X(LDSM) X(STSM) X(MOVM) X(HMMA) X(IMMA) X(BMMA) X(DMMA) X(HGMMA) X(QGMMA) X(IGMMA) X(BGMMA) X(WARPGROUP)
+// clang-format off
+#define LANEBANK_FLOAT_OPERATIONS(X) \
+  X(FADD) X(FMUL) X(FFMA) X(FSETP) X(FSET) X(FSEL) X(FMNMX) X(FCHK) X(FSWZADD) X(DADD) X(DMUL) X(DFMA) X(DSETP) \
+  X(HADD2) X(HMUL2) X(HFMA2) X(HSETP2) X(HSET2) X(HMNMX2) X(I2FP) X(I2F) X(F2I) X(F2F) X(FRND) X(F2FP) X(I2I) \
+  X(I2IP) X(MUFU) X(LDSM) X(STSM) X(MOVM) X(HMMA) X(IMMA) X(BMMA) X(DMMA) X(HGMMA) X(QGMMA) X(IGMMA) X(BGMMA) \
+  X(WARPGROUP)
+// clang-format on
 
 #define LANEBANK_TEST_LEVEL(level, needs)          \
   namespace lanebank::machine::level {             \
