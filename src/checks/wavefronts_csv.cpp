@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -64,6 +65,38 @@ bool parse_number(std::string_view text, int base, std::uint32_t& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+struct Figures {
+  std::optional<unsigned> wavefronts, ideal;  ///< nullopt: not modelled
+};
+
+/// Whether a copy of cp.async.ca conflicts both where it reads and where it writes. The hardware overlaps such conflicts
+/// in a way that is not known, and mostly better than the source page says.
+bool conflicts_on_both_sides(const Access& access, unsigned sm) {
+  if (access.kind != AccessKind::async_copy_ca || access.lane_bytes == 16 || access.source != SourceOrder::given)
+    return false;
+  Access reads = access, writes = access;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) reads.addresses[lane] = lane * access.lane_bytes;
+  writes.source = SourceOrder::consecutive;
+  auto conflicts = [sm](const Access& side) {
+    const Cost result = cost(side, sm);
+    return result.wavefronts > result.group_count;
+  };
+  return conflicts(reads) && conflicts(writes);
+}
+
+Figures figures(const Access& access, const WavefrontsCsvOptions& options) {
+  const unsigned sm = options.architecture;
+  const Cost predicted = cost(access, sm);
+  Figures result;
+  if (predicted.modelled) result = {predicted.wavefronts, predicted.ideal};
+  if (options.source_page) return result;
+  if (conflicts_on_both_sides(access, sm)) return {};
+  const bool has_rule = access_rule(sm, access.kind, access.lane_bytes).counting != Counting::unknown;
+  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && has_rule)
+    result.wavefronts = hardware_load_wavefronts(access);
+  return result;
+}
+
 class Predictor {
  public:
   Predictor(std::istream& in, std::ostream& out, const WavefrontsCsvOptions& options)
@@ -86,7 +119,7 @@ class Predictor {
       }
       const Result<Access> access = read_row(record);
       if (!access) return tl::unexpected(access.error());
-      write_row(record, cost(*access, options_.architecture));
+      write_row(record, figures(*access, options_));
     }
   }
 
@@ -219,12 +252,13 @@ class Predictor {
     return {};
   }
 
-  void write_row(const CsvRecord& record, const Cost& cost) {
+  void write_row(const CsvRecord& record, const Figures& figures) {
     out_ << record.text;
-    if (cost.modelled) {
-      out_ << ',' << cost.wavefronts << ',' << cost.ideal;
-    } else {
-      out_ << ",not modelled,not modelled";
+    for (const std::optional<unsigned>& figure : {figures.wavefronts, figures.ideal}) {
+      if (figure)
+        out_ << ',' << *figure;
+      else
+        out_ << ",not modelled";
     }
     out_ << ending(record);
   }

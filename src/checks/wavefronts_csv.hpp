@@ -9,7 +9,10 @@
 //   global_offsets  asynchronous copies: 32 numbers, where each lane reads, in bytes from a 128-byte line of global
 //                   memory; without it, or where it is empty, the instruction's name says (access_names.def)
 // Out: the same rows, character by character, with the columns predicted_wavefronts and predicted_ideal appended.
-// Where no rule is known both say `not modelled`: a text, so that sums over the column leave it out and a reader
+// They are what the hardware counters say (and its ideal), or with `source_page` what Nsight Compute's source page and so
+// `lanebank run` says. The two differ for paired loads that conflict, and for cp.async.ca of 4 and 8 bytes with conflicts
+// on both sides, whose counters follow no known rule.
+// Where no rule is known a column says `not modelled`: a text, so that sums over the column leave it out and a reader
 // sees why; an empty field would look like a row that was forgotten.
 #pragma once
 
@@ -23,6 +26,7 @@ namespace lanebank::checks {
 struct WavefrontsCsvOptions {
   std::string name = "standard input";  ///< of the file, for messages
   unsigned architecture = 90;           ///< compute capability x 10
+  bool source_page = false;             ///< figures of the source page instead of the hardware counters
 };
 
 /// Reads rows from `in` and writes each with its prediction to `out`, row by row. The first row that cannot be

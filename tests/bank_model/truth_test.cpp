@@ -14,14 +14,6 @@ namespace {
 //   A paired warp is served by the larger groups whatever its conflicts; the source page falls back to the smaller ones.
 //   Copies of cp.async.ca with conflicts on both sides overlap, mostly better than the source page counts.
 
-/// Loads of 8 and 16 bytes: what the hardware counters say, for all patterns.
-unsigned load_by_hardware(const truth::Row& row) {
-  AccessRule rule{Counting::distinct_words, Ideal::bytes, row.access.lane_bytes == 8 ? 16u : 8u, 0, 1, ""};
-  const std::uint32_t active = row.access.active_lanes;
-  if (detail::paired_by(row.access, active, 1) || detail::paired_by(row.access, active, 2)) rule.group_lanes *= 2;
-  return cost_by(rule, row.access).wavefronts;
-}
-
 bool wide_load(const truth::Row& row) { return row.access.kind == AccessKind::load && row.access.lane_bytes >= 8; }
 
 bool scattered_copy(const truth::Row& row) {
@@ -42,7 +34,7 @@ TEST(Truth, TheHardwareCountersAreReproducedOrExplained) {
   for (const truth::Row& row : truth::rows_of("wavefronts.csv")) {
     const Cost predicted = cost(row.access);
     if (wide_load(row)) {
-      EXPECT_EQ(load_by_hardware(row), row.wavefronts) << row.line << ": " << row.text;
+      EXPECT_EQ(hardware_load_wavefronts(row.access), row.wavefronts) << row.line << ": " << row.text;
     }
     if (!predicted.modelled) {
       ++open;

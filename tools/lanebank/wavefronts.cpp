@@ -28,12 +28,13 @@ Diagnostic unreadable(const std::string& path, int error) {
 }  // namespace
 
 int run_wavefronts(const std::string& path, std::istream& input, std::ostream& out, std::ostream& err,
-                   unsigned architecture) {
+                   unsigned architecture, bool source_page) {
   const ArchitectureRules rules = architecture_rules(architecture);
   if (rules.rules_of != 0 && !rules.measured)
     err << "lanebank wavefronts: note: sm_" << architecture << ": " << rules.source << '\n';
   checks::WavefrontsCsvOptions options;
   options.architecture = architecture;
+  options.source_page = source_page;
   std::ifstream file;
   if (path != "-") {
     options.name = path;

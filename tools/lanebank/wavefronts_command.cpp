@@ -12,10 +12,13 @@ void add_wavefronts(CLI::App& app, Invocation& invocation) {
   struct Arguments {
     std::string file;
     unsigned architecture = 90;
+    bool source_page = false;
   };
   auto arguments = std::make_shared<Arguments>();
   command->add_option("FILE", arguments->file, "rows of access patterns; - for standard input")->required();
   add_architecture(*command, arguments->architecture, "whose rules apply");
+  command->add_flag("--source-page", arguments->source_page,
+                    "figures as Nsight Compute's source page shows them (and lanebank run), not its hardware counters");
   command->footer(
       "FILE has the columns instruction, access_bytes, active_mask, byte_addresses; others pass through:\n"
       "  instruction,access_bytes,active_mask,byte_addresses\n"
@@ -23,7 +26,8 @@ void add_wavefronts(CLI::App& app, Invocation& invocation) {
       "The rows come back on stdout with predicted_wavefronts and predicted_ideal appended.\n"
       "Exit code: 0, or 125 when the file cannot be read or a row is wrong.");
   command->callback([arguments, &invocation] {
-    invocation.exit_code = run_wavefronts(arguments->file, std::cin, std::cout, std::cerr, arguments->architecture);
+    invocation.exit_code = run_wavefronts(arguments->file, std::cin, std::cout, std::cerr, arguments->architecture,
+                                          arguments->source_page);
   });
 }
 
