@@ -84,7 +84,14 @@ struct Turn {
 };
 
 /// memset that is a call of the library's: inlined for these sizes it becomes a slow string instruction.
-[[gnu::noipa]] void clear(void* place, std::size_t bytes) { std::memset(place, 0, bytes); }
+#if defined(__clang__)
+[[gnu::noinline]]
+#else
+[[gnu::noipa]]
+#endif
+void clear(void* place, std::size_t bytes) {
+  std::memset(place, 0, bytes);
+}
 
 /// Counts warps that have wholly arrived and releases the barrier when it is complete.
 void settle_barrier(Block& block, unsigned number) {

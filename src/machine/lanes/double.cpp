@@ -94,7 +94,7 @@ Execute select_rounding(Rounding mode, Select select) {
 
 /// Relation of two numbers as a set: 1 less, 2 equal, 4 greater, 8 unordered.
 LANEBANK_INLINE std::uint32_t relation(double x, double y) {
-  return (x < y ? 1u : 0u) | (x == y ? 2u : 0u) | (x > y ? 4u : 0u) | ((x != x) | (y != y) ? 8u : 0u);
+  return (x < y ? 1u : 0u) | (x == y ? 2u : 0u) | (x > y ? 4u : 0u) | (((x != x) | (y != y)) ? 8u : 0u);
 }
 
 /// DSETP: detail[0] combines with the predicate source, detail[1] is the set of relations that hold.
