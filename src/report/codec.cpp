@@ -356,6 +356,8 @@ Json parse(std::string_view text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw Mismatch{"byte " + std::to_string(error.byte), "is not JSON"};
+  } catch (const Json::exception&) {  // a number that no double holds
+    throw Mismatch{"", "holds a number out of range"};
   }
 }
 

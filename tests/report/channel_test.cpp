@@ -232,5 +232,9 @@ TEST(Channel, AFullDeviceIsADiagnostic) {
   EXPECT_EQ(result.error().id, "channel.write");
 }
 
+TEST(Channel, ANumberOutOfRangeIsRefused) {
+  EXPECT_FALSE(decode(R"({"record":"launch","process":0.93939393E93939394})"));
+}
+
 }  // namespace
 }  // namespace lanebank::report
