@@ -1,7 +1,6 @@
 // The text of an instruction, drawn from the pictures of the instruction table.
-#include <bit>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "sass/picture.hpp"
@@ -43,14 +42,10 @@ std::string special_register(unsigned number, unsigned architecture) {
   return "SR" + std::to_string(number);
 }
 
-template <typename... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[64];
-  int length = std::snprintf(text, sizeof text, format, values...);
-  return {text, static_cast<std::size_t>(length)};
+std::string hexadecimal(std::uint64_t value) {
+  char digits[16];
+  return "0x" + std::string(digits, std::to_chars(digits, digits + sizeof digits, value, 16).ptr);
 }
-
-std::string hexadecimal(std::uint64_t value) { return formatted("0x%llx", static_cast<unsigned long long>(value)); }
 
 std::string signed_hexadecimal(std::int64_t value) {
   return value < 0 ? "-" + hexadecimal(0 - static_cast<std::uint64_t>(value)) : hexadecimal(value);
@@ -61,7 +56,9 @@ std::string real(double value, bool quiet = true) {
   if (std::isnan(value)) return std::string(std::signbit(value) ? "-" : "+") + (quiet ? "QNAN " : "SNAN ");
   if (std::isinf(value)) return value < 0 ? "-INF " : "+INF ";
   if (value == 0 && std::signbit(value)) return "-0.0 ";
-  return formatted(std::fabs(value) >= 1e9 ? "%.20e" : "%.20g", value);
+  char digits[64];
+  std::chars_format format = std::fabs(value) >= 1e9 ? std::chars_format::scientific : std::chars_format::general;
+  return {digits, std::to_chars(digits, digits + sizeof digits, value, format, 20).ptr};
 }
 
 /// `bits` as an IEEE number of the given fraction width; no host conversion can quiet a signalling NaN.
@@ -193,15 +190,13 @@ class Painter {
   Text sum(std::string_view inside) {
     inside.remove_prefix(1);
     std::string result, fallback;
-    bool marked = false;
     while (!inside.empty()) {
       Cursor cursor{picture::split(inside, ", ")};
       cursor.spaces();
-      bool fall = cursor.eat('^'), stay = cursor.eat('=');
+      bool stay = cursor.eat('=');
       Text term = item(cursor, ", ");
       if (term.text.empty()) continue;
-      if (fallback.empty() || (fall && !marked)) fallback = term.text;
-      marked = marked || fall;
+      if (fallback.empty()) fallback = term.text;
       if (term.zero && !stay) continue;
       if (!result.empty()) result += "+";
       result += term.text;

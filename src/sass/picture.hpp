@@ -19,21 +19,20 @@
 //   p24:82       the same with the number taken as it is
 //   o34:82       4 times the signed number; y34:82 4 times the unsigned one
 //   m32:38       the numbers of the set bits: {5,4,0}
-//   {75:77 U8 U16 - ?}   the word that the bits select; "-": nothing, "?": not used. In operands and in
-//                front of any word the dot is printed too; <75:77 ..> prints without dot. A named list
-//                (LANEBANK_SASS_LIST) stands as {75:77 =name}
+//   {75:77 U8 U16 - ?}   the word that the bits select, in operands after a dot; "-": nothing, "?": not used.
+//                <75:77 ..> prints without dot. A named list (LANEBANK_SASS_LIST) stands as {75:77 =name}
 //   'text'       the text. Plain words of the column `modifiers` need no quotes; nor do [ and ]
-//   [+ x, y, z]  an address: terms joined by "+"; zero registers and zero numbers are left out, the term
-//                after ^ (else the first) stays when all are zero, one after = always stays
+//   [+ x, y, z]  an address: terms joined by "+"; zero registers and zero numbers are left out, but the first
+//                stays when all are zero, and a term after = always
 //   (condition x, y; condition z; w)   the first alternative whose condition holds; the last may have none
 //
 // In front of a register or predicate: "-72" a minus when bit 72 is set, "~72", "!90" likewise, "|73" bars
 // around it. Without number they use the sign bits of the operand: - and ~ 72, 63 or 75, | 73, 62 or 74.
 // Behind it: "?" leaves the item out when the register or predicate is the zero or true one.
 //
-// A condition is `bit`, `!bit`, `bits=number`, `bits!=number`, `bits=2^n` (2 to 2^30, not 2^16), `@80` (from sm_80 on),
-// `!@80`, several joined by "&". Bits are `n`,
-// `first:end`, or several of them joined by "+", the lowest first.
+// A condition is `bit`, `!bit`, `bits=number`, `bits!=number`, `bits=2^n` (2 to 2^30, not 2^16), `@80` (from
+// sm_80 on), `!@80`, several joined by "&". Bits are `n`, `first:end`, or several of them joined by "+", the
+// lowest first.
 #pragma once
 
 #include <cstdint>
@@ -284,7 +283,7 @@ constexpr bool well_formed(std::string_view text, std::string_view separator,
   while (!text.empty()) {
     Cursor cursor{split(text, separator == "." ? " " : ", ")};
     cursor.spaces();
-    if (cursor.peek() == '^' || cursor.peek() == '=') cursor.skip(1);
+    if (cursor.peek() == '=') cursor.skip(1);
     while (!cursor.done()) {
       if (!well_formed_piece(cursor, separator, named)) return false;
       cursor.eat('?');
