@@ -156,6 +156,16 @@ TEST(ConstantOperations, SpecialRegistersOfLanesBlocksAndLaunches) {
   check_unsupported(0x0000000000027919, 0x000e220000001000, 90, "S2R R2, SR_PRIM_TYPE");
 }
 
+TEST(ConstantOperations, SpecialRegistersHaveTheNamesOfTheDisassembly) {
+  const auto name = [](u64 number) {
+    const sass::Word word{0x0000000000027919, 0x000e220000000000 | number << 8};
+    return sass::disassemble(sass::decode(word, 0, 90), 90);
+  };
+#define LANEBANK_SPECIAL_REGISTER(number, text, source, status) EXPECT_EQ(name(number), "S2R R2, " text);
+#include "machine/special_registers.def"
+#undef LANEBANK_SPECIAL_REGISTER
+}
+
 TEST(ConstantOperations, ClocksGrowWithEveryRead) {
   for (const Level& level : levels()) {
     OneInstruction one(level, {0x0000000000027805, 0x000fe40000015000}, 90);  // CS2R R2, SR_CLOCKLO
