@@ -145,15 +145,14 @@ void lower_rows(Lowering& l, unsigned uniform_field) {
 /// Operation::modifiers of HMMA.
 enum MatrixModifier : std::uint32_t { negate_a = 1, single_sum = 2 };
 
-/// One register of A or B, element j of every lane, taken apart.
-template <nm::Element format>
-LANEBANK_INLINE void take_row_apart(const std::uint32_t* row, unsigned j, std::uint32_t flip,
-                                    std::uint32_t* significand, std::int32_t* exponent) {
-  LANEBANK_LANES for (unsigned l = 0; l < 32; ++l) {
-    const nm::Element32 x = nm::element_of(format, row[l], j);
-    significand[l] = x.significand ^ flip;
-    exponent[l] = x.exponent;
-  }
+/// The registers of A and B as rows and columns of bytes along k: four lanes hold 16 neighbouring bytes.
+LANEBANK_INLINE void gather_rows(Warp& w, unsigned first, unsigned registers, std::uint8_t (*rows)[32]) {
+  for (unsigned i = 0; i < registers; ++i)
+    for (unsigned r = 0; r < 8; ++r) std::memcpy(&rows[r + 8 * (i & 1)][16 * (i >> 1)], &w.row(first + i)[4 * r], 16);
+}
+LANEBANK_INLINE void gather_columns(Warp& w, unsigned first, unsigned registers, std::uint8_t (*columns)[32]) {
+  for (unsigned i = 0; i < registers; ++i)
+    for (unsigned n = 0; n < 8; ++n) std::memcpy(&columns[n][16 * i], &w.row(first + i)[4 * n], 16);
 }
 
 /// detail[1]: architecture.
@@ -163,29 +162,14 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
   const bool single = op->modifiers & single_sum;
-  alignas(64) std::uint32_t significand[32];
-  alignas(64) std::int32_t exponent[32];
+  std::uint8_t rows[16][32], columns[8][32];
+  gather_rows(w, op->a, a_registers, rows);
+  gather_columns(w, op->b, b_registers, columns);
   nm::TileA<depth> a;
   nm::TileB<depth> b;
-  for (unsigned i = 0; i < a_registers; ++i)
-    for (unsigned j = 0; j < p; ++j) {
-      take_row_apart<format>(w.row(op->a + i), j, op->modifiers & negate_a ? nm::f32_sign : 0, significand, exponent);
-      for (unsigned l = 0; l < 32; ++l) {
-        const unsigned row = l / 4 + 8 * (i & 1), k = p * (l % 4) + j + 4 * p * (i >> 1);
-        a.significand[row][k] = significand[l], a.exponent[row][k] = exponent[l];
-      }
-    }
-  for (unsigned i = 0; i < b_registers; ++i)
-    for (unsigned j = 0; j < p; ++j) {
-      take_row_apart<format>(w.row(op->b + i), j, 0, significand, exponent);
-      for (unsigned l = 0; l < 32; ++l) {
-        const unsigned k = p * (l % 4) + j + 4 * p * i;
-        b.significand[k][l / 4] = significand[l], b.exponent[k][l / 4] = exponent[l];
-      }
-    }
-  a.special = nm::has_special(a);
-  b.special = nm::has_special(b);
   nm::TileC c;
+  nm::fill_a<format>(rows, op->modifiers & negate_a, a);
+  nm::fill_b<format>(columns, b);
   load_sums(w, op->c, single, c);
   nm::multiply_tiles<depth>(a, b, c, nm::sum_rule(op->detail[1], format), !single);
   store_sums(w, op->d, single, mask, c);

@@ -145,20 +145,6 @@ LANEBANK_INLINE bool accumulates(const Warp& w, const Operation* op) {
   return !(op->modifiers & no_accumulator) && predicate_in(w, op, 0) != 0;
 }
 
-/// 32 bytes along k, taken apart.
-template <nm::Element format>
-LANEBANK_INLINE void take_bytes_apart(const std::uint8_t* bytes, std::uint32_t flip, std::uint32_t* significand,
-                                      std::int32_t* exponent) {
-  constexpr unsigned p = 32 / nm::element_bits(format);
-  std::uint32_t words[8];
-  std::memcpy(words, bytes, sizeof words);
-  for (unsigned k = 0; k < 8 * p; ++k) {
-    const nm::Element32 x = nm::element_of(format, words[k / p], k % p);
-    significand[k] = x.significand ^ flip;
-    exponent[k] = x.exponent;
-  }
-}
-
 /// HGMMA, QGMMA.
 template <nm::Element format_a, nm::Element format_b>
 const Operation* multiply_floats(Warp& w, const Operation* op) {
@@ -169,21 +155,12 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   Operands operands;
   if (!read_operands(w, op, operands)) return nullptr;
   nm::TileA<depth> a;
-  for (unsigned m = 0; m < 16; ++m)
-    take_bytes_apart<format_a>(operands.a[m], op->modifiers & negate_product ? nm::f32_sign : 0, a.significand[m],
-                               a.exponent[m]);
-  a.special = nm::has_special(a);
+  nm::fill_a<format_a>(operands.a, op->modifiers & negate_product, a);
   const bool single = op->modifiers & single_sum, with_c = accumulates(w, op);
   const nm::SumRule rule = nm::sum_rule(90, format_a);
   for (unsigned g = 0; g < op->detail[0]; ++g) {
     nm::TileB<depth> b;
-    for (unsigned n = 0; n < 8; ++n) {
-      alignas(64) std::uint32_t significand[depth];
-      alignas(64) std::int32_t exponent[depth];
-      take_bytes_apart<format_b>(operands.b[8 * g + n], 0, significand, exponent);
-      for (unsigned k = 0; k < depth; ++k) b.significand[k][n] = significand[k], b.exponent[k][n] = exponent[k];
-    }
-    b.special = nm::has_special(b);
+    nm::fill_b<format_b>(&operands.b[8 * g], b);
     nm::TileC c = {};
     if (with_c) load_sums(w, op->c + (single ? 4 : 2) * g, single, c);
     nm::multiply_tiles<depth>(a, b, c, rule, !single);

@@ -24,9 +24,8 @@ LANEBANK_NUMERIC float add_to_odd32(float x, float y) {
 /// A binary64 number (exact or rounded to odd) rounded to odd in binary32. Overflow gives the largest
 /// number with its last bit set, which later rounds to infinity as it should.
 LANEBANK_NUMERIC float narrow_to_odd(double odd) {
-  const float truncated = narrow<Rounding::zero>(odd);
-  const double back = truncated;
-  return bits_as<float>(bits_as<std::uint32_t>(truncated) | std::uint32_t{back < odd} | std::uint32_t{back > odd});
+  const Cut cut = cut32(odd);
+  return bits_as<float>(cut.magnitude | (cut.inexact & 1) | cut.sign);
 }
 
 struct Half {

@@ -54,20 +54,46 @@ LANEBANK_NUMERIC double add_to_odd(double x, double y) {
   return bits_as<double>(bits + (step & (ones_if<std::uint64_t>(error < 0.0) | ones_if<std::uint64_t>(error > 0.0))));
 }
 
+/// A binary64 number cut to binary32: the bits of the magnitude, all ones if something was cut off, the sign.
+struct Cut {
+  std::uint32_t magnitude, inexact, sign;
+};
+
+/// Too large a number is the largest finite one, inexactly; NaN stays one.
+///
+/// Nothing here converts a number to float and back, to see what was lost: gcc 12 for AVX-512 drops such a pair
+/// of conversions when it joins the eight of an unrolled loop into a vector.
+LANEBANK_NUMERIC Cut cut32(double x) {
+  constexpr std::uint64_t low_bits = 0x1fffffff, infinity = 0x7ff0000000000000u, sign = 0x8000000000000000u;
+  const std::uint64_t bits = bits_as<std::uint64_t>(x), magnitude = bits & ~sign;
+  // From 2^-126 on: without its low bits the number is a float.
+  const std::uint32_t normal = bits_as<std::uint32_t>(static_cast<float>(bits_as<double>(magnitude & ~low_bits)));
+  const std::uint64_t normal_lost = magnitude & low_bits;
+  // Below: an integer multiple of 2^-149, which is its bit pattern.
+  const double units = bits_as<double>(magnitude & ones_if<std::uint64_t>(magnitude < 0x3810000000000000u)) * 0x1p149;
+  const double whole = __builtin_trunc(units);
+  const auto small = static_cast<std::uint32_t>(static_cast<std::int32_t>(whole));
+  const bool is_small = magnitude < 0x3810000000000000u;
+  const bool is_large = (magnitude >= 0x47f0000000000000u) & (magnitude < infinity);
+  std::uint32_t result = select(is_small, small, normal);
+  result = select<std::uint32_t>(is_large, f32_infinity - 1, result);
+  result = select<std::uint32_t>(magnitude > infinity, 0x7fc00000, result);
+  const std::uint32_t small_lost = ones_if<std::uint32_t>(units - whole > 0.0);
+  const std::uint32_t lost = select(is_small, small_lost, ones_if<std::uint32_t>((normal_lost != 0) & (magnitude < infinity)));
+  return {result, lost | ones_if<std::uint32_t>(is_large), static_cast<std::uint32_t>(bits >> 32) & f32_sign};
+}
+
 /// Rounds a number known exactly, or to odd in binary64, to binary32.
 template <Rounding mode>
 LANEBANK_NUMERIC float narrow(double odd) {
-  const float nearest = static_cast<float>(odd);
-  if constexpr (mode == Rounding::nearest) return nearest;
-  const double back = nearest;
-  const std::uint32_t bits = bits_as<std::uint32_t>(nearest), negative = std::uint32_t{0} - (bits >> 31);
-  const std::uint32_t above = ones_if<std::uint32_t>(back > odd), below = ones_if<std::uint32_t>(back < odd);
-  // Patterns grow with the magnitude: all ones (minus one) steps towards zero, one steps away from it.
-  std::uint32_t step = 0;
-  if constexpr (mode == Rounding::down) step = above & (~negative | 1);
-  if constexpr (mode == Rounding::up) step = below & (negative | 1);
-  if constexpr (mode == Rounding::zero) step = (above & ~negative) | (below & negative);
-  return bits_as<float>(bits + step);
+  if constexpr (mode == Rounding::nearest) return static_cast<float>(odd);
+  const Cut cut = cut32(odd);
+  // Patterns grow with the magnitude, through infinity: one more is the next number away from zero.
+  const std::uint32_t negative = std::uint32_t{0} - (cut.sign >> 31);
+  std::uint32_t away = 0;
+  if constexpr (mode == Rounding::down) away = cut.inexact & negative & 1;
+  if constexpr (mode == Rounding::up) away = cut.inexact & ~negative & 1;
+  return bits_as<float>((cut.magnitude + away) | cut.sign);
 }
 
 /// The sign of a sum that is exactly zero when rounding down: -0 unless both addends are +0.

@@ -76,19 +76,43 @@ LANEBANK_NUMERIC Element32 take_apart(std::uint32_t raw) {
   return {significand, exponent & ~static_cast<std::int32_t>(special)};
 }
 
-/// Element `index` of a register.
-LANEBANK_NUMERIC Element32 element_of(Element format, std::uint32_t word, unsigned index) {
-  switch (format) {
-    case Element::half:
-      return take_apart<Binary16>((word >> (16 * index)) & 0xffff);
-    case Element::brain:
-      return take_apart<Brain16>((word >> (16 * index)) & 0xffff);
-    case Element::tensor32:
-      return take_apart<Tensor32>(word >> 13);
-    case Element::e4m3:
-      return take_apart<E4M3>((word >> (8 * index)) & 0xff);
-    default:
-      return take_apart<E5M2>((word >> (8 * index)) & 0xff);
+template <Element element>
+struct Elements;
+template <>
+struct Elements<Element::half> {
+  using Raw = std::uint16_t;
+  LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Binary16>(raw); }
+};
+template <>
+struct Elements<Element::brain> {
+  using Raw = std::uint16_t;
+  LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Brain16>(raw); }
+};
+template <>
+struct Elements<Element::tensor32> {
+  using Raw = std::uint32_t;
+  LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Tensor32>(raw >> 13); }
+};
+template <>
+struct Elements<Element::e4m3> {
+  using Raw = std::uint8_t;
+  LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<E4M3>(raw); }
+};
+template <>
+struct Elements<Element::e5m2> {
+  using Raw = std::uint8_t;
+  LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<E5M2>(raw); }
+};
+
+/// `depth` neighbouring elements, taken apart; `flip`: a sign bit that negates them.
+template <Element element, unsigned depth>
+[[gnu::always_inline]] inline void take_apart_all(const std::uint8_t* bytes, std::uint32_t flip, std::uint32_t* significand, std::int32_t* exponent) {
+  typename Elements<element>::Raw raw[depth];
+  __builtin_memcpy(raw, bytes, sizeof raw);
+  for (unsigned k = 0; k < depth; ++k) {
+    const Element32 x = Elements<element>::take(raw[k]);
+    significand[k] = x.significand ^ flip;
+    exponent[k] = x.exponent;
   }
 }
 
@@ -115,21 +139,38 @@ bool has_special(const Tile& tile) {
   return found != 0;
 }
 
+/// Fills the tiles from rows of A and columns of B, the bytes of their elements along k.
+template <Element element, unsigned depth, class Rows>
+void fill_a(const Rows& rows, bool negated, TileA<depth>& tile) {
+  for (unsigned m = 0; m < 16; ++m)
+    take_apart_all<element, depth>(rows[m], negated ? f32_sign : 0, tile.significand[m], tile.exponent[m]);
+  tile.special = has_special(tile);
+}
+template <Element element, unsigned depth, class Columns>
+void fill_b(const Columns& columns, TileB<depth>& tile) {
+  for (unsigned n = 0; n < tile_columns; ++n) {
+    alignas(64) std::uint32_t significand[depth];
+    alignas(64) std::int32_t exponent[depth];
+    take_apart_all<element, depth>(columns[n], 0, significand, exponent);
+    for (unsigned k = 0; k < depth; ++k) tile.significand[k][n] = significand[k], tile.exponent[k][n] = exponent[k];
+  }
+  tile.special = has_special(tile);
+}
+
 using Floats8 [[gnu::vector_size(32)]] = float;
 using Words8 [[gnu::vector_size(32)]] = std::int32_t;
 
-/// x * 2^exponent, cut to an integer, for exponents up to 127; 0 where the exponent is below -126.
-[[gnu::always_inline]] inline void scale_and_cut(const Floats8& x, const Words8& exponent, Words8& result) {
-  const Words8 field = exponent + 127;
-  result = __builtin_convertvector(x * __builtin_bit_cast(Floats8, (field & (field > 0)) << 23), Words8);
+/// x * 2^(field - 127), cut to an integer; 0 where field is not positive.
+[[gnu::always_inline]] inline void scale_and_cut(const Floats8& x, const Words8& field, Words8& result) {
+  const Words8 positive = field > 0 ? field : Words8{};
+  result = __builtin_convertvector(x * __builtin_bit_cast(Floats8, positive << 23), Words8);
 }
 
 /// Cut towards zero to single precision; too large gives infinity.
 LANEBANK_NUMERIC float cut_to_single(double sum) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits_as<std::uint64_t>(sum) >> 32) & f32_sign;
+  const Cut cut = cut32(sum);
   const std::uint32_t too_large = ones_if<std::uint32_t>(sum >= 0x1p128) | ones_if<std::uint32_t>(sum <= -0x1p128);
-  const std::uint32_t cut = bits_as<std::uint32_t>(narrow<Rounding::zero>(sum));
-  return bits_as<float>(cut ^ ((cut ^ (sign | f32_infinity)) & too_large));
+  return bits_as<float>((cut.magnitude + (too_large & 1)) | cut.sign);
 }
 /// Rounded to the nearest half.
 LANEBANK_NUMERIC float round_to_half(double sum) { return Half::widen(Half::narrow(narrow_to_odd(sum))); }
@@ -151,54 +192,56 @@ float special_sum(const std::uint32_t* a, const std::int32_t* a_exponent, const 
 
 /// c[n] += a[k] * b[k][n] over `depth`, for eight columns. `half_sum`: the accumulators are halves. `special`:
 /// infinities or NaN may be among the operands.
-template <unsigned depth>
-void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const TileB<depth>& b, float* c, SumRule rule,
-                  bool half_sum, bool special) {
+template <unsigned depth, bool half_sum>
+void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const TileB<depth>& b, float* c, SumRule rule, bool special) {
   for (unsigned first = 0; first < depth; first += rule.width) {
     const unsigned last = first + rule.width < depth ? first + rule.width : depth;
-    Words8 top, c_exponent, c_significand;
+    alignas(32) std::uint32_t taken_significand[tile_columns];
+    alignas(32) std::int32_t taken_exponent[tile_columns], taken_top[tile_columns];
     for (unsigned n = 0; n < tile_columns; ++n) {
-      // The accumulator, a half too, is a binary32 number; its exponent is not below its format's smallest.
-      const std::uint32_t bits = bits_as<std::uint32_t>(c[n]);
-      const Element32 taken = take_apart<Binary32>(bits);
-      const std::int32_t raise =
-          half_sum && taken.exponent < -14 && taken.exponent != no_exponent ? -14 - taken.exponent : 0;
-      c_exponent[n] = taken.exponent;
-      c_significand[n] = static_cast<std::int32_t>(taken.significand);
-      top[n] = taken.exponent + raise;
+      // The accumulator, a half too, is a binary32 number; as an addend its exponent is at least its format's smallest.
+      const Element32 taken = take_apart<Binary32>(bits_as<std::uint32_t>(c[n]));
+      const bool small_half = half_sum && (taken.exponent < -14) & (taken.exponent != no_exponent);
+      taken_significand[n] = taken.significand;
+      taken_exponent[n] = taken.exponent;
+      taken_top[n] = static_cast<std::int32_t>(select(small_half, static_cast<std::uint32_t>(-14), static_cast<std::uint32_t>(taken.exponent)));
     }
+    Words8 top, exponent, cut, even, odd{};
+    Floats8 significand;
+    __builtin_memcpy(&top, taken_top, sizeof top);
     for (unsigned k = first; k < last; ++k) {
-      Words8 exponent;
       __builtin_memcpy(&exponent, b.exponent[k], sizeof exponent);
       exponent += a_exponent[k];
       top = exponent > top ? exponent : top;
     }
     top = top < -1000 ? Words8{} : top;  // nothing but zeros
-    const Words8 shift = static_cast<std::int32_t>(rule.fraction_bits) - top;
+    const Words8 shift = static_cast<std::int32_t>(rule.fraction_bits) - top, field = shift + 127;
     // An addend is below 2^(fraction bits + 2); two sums of words hold sixteen of 27 bits each.
-    Words8 even, odd{};
-    scale_and_cut(__builtin_bit_cast(Floats8, c_significand), c_exponent + shift, even);
-    for (unsigned k = first; k < last; ++k) {
-      Words8 exponent;
-      Floats8 significand;
+    __builtin_memcpy(&exponent, taken_exponent, sizeof exponent);
+    __builtin_memcpy(&significand, taken_significand, sizeof significand);
+    scale_and_cut(significand, exponent + field, even);
+    const auto add = [&](unsigned k, Words8& sum) {
       __builtin_memcpy(&exponent, b.exponent[k], sizeof exponent);
       __builtin_memcpy(&significand, b.significand[k], sizeof significand);
-      Words8 cut;
-      scale_and_cut(significand * bits_as<float>(a[k]), exponent + a_exponent[k] + shift, cut);
-      if (k & 1)
-        odd += cut;
-      else
-        even += cut;
+      scale_and_cut(significand * bits_as<float>(a[k]), exponent + (field + a_exponent[k]), cut);
+      sum += cut;
+    };
+    for (unsigned k = first; k < last; k += 2) {  // widths are even
+      add(k, even);
+      add(k + 1, odd);
     }
-    float result[tile_columns];
+    alignas(32) std::int32_t even_sum[tile_columns], odd_sum[tile_columns], places[tile_columns];
+    alignas(32) float result[tile_columns];
+    __builtin_memcpy(even_sum, &even, sizeof even_sum);
+    __builtin_memcpy(odd_sum, &odd, sizeof odd_sum);
+    __builtin_memcpy(places, &shift, sizeof places);
     for (unsigned n = 0; n < tile_columns; ++n) {
-      const double sum = static_cast<double>(even[n]) + static_cast<double>(odd[n]);
-      const double exact = sum * bits_as<double>(static_cast<std::uint64_t>(1023 - shift[n]) << 52);
+      const double sum = static_cast<double>(even_sum[n]) + static_cast<double>(odd_sum[n]);
+      const double exact = sum * bits_as<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(1023 - places[n])) << 52);
       result[n] = half_sum ? round_to_half(exact) : cut_to_single(exact);
     }
     if (special)
-      for (unsigned n = 0; n < tile_columns; ++n)
-        result[n] = special_sum(a, a_exponent, b, n, c[n], first, last, result[n]);
+      for (unsigned n = 0; n < tile_columns; ++n) result[n] = special_sum(a, a_exponent, b, n, c[n], first, last, result[n]);
     std::uint32_t overflow = 0;
     for (unsigned n = 0; n < tile_columns; ++n) {
       overflow |= ones_if<std::uint32_t>((bits_as<std::uint32_t>(result[n]) & f32_infinity) == f32_infinity);
@@ -218,8 +261,13 @@ void multiply_tiles(const TileA<depth>& a, const TileB<depth>& b, TileC& c, SumR
   for (const auto& row : c.value)
     for (const float x : row)
       special |= ones_if<std::uint32_t>((bits_as<std::uint32_t>(x) & f32_infinity) == f32_infinity);
-  for (unsigned row = 0; row < 16; ++row)
-    add_products<depth>(a.significand[row], a.exponent[row], b, c.value[row], rule, half_sum, special != 0);
+  for (unsigned row = 0; row < 16; ++row) {
+    if (half_sum) {
+      add_products<depth, true>(a.significand[row], a.exponent[row], b, c.value[row], rule, special != 0);
+    } else {
+      add_products<depth, false>(a.significand[row], a.exponent[row], b, c.value[row], rule, special != 0);
+    }
+  }
 }
 
 /// The bits of an accumulator.
