@@ -326,21 +326,10 @@ void lower_HMMA(Lowering& l) {
 void lower_IMMA(Lowering& l) {
   const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(85)} << 1 | unsigned{l.bit(86)} << 2;
   const bool four = l.bit(83);
-  unsigned a_registers = 0;
-  if (!four && shape == 0)
-    a_registers = 1;  // 8816
-  else if (!four && shape == 4)
-    a_registers = 2;  // 16816
-  else if (!four && shape == 5)
-    a_registers = 4;  // 16832
-  else if (four && shape == 2)
-    a_registers = 1;  // 8832
-  else if (four && shape == 5)
-    a_registers = 2;  // 16832
-  else if (four && shape == 6)
-    a_registers = 4;  // 16864
-  else
-    l.unsupported = "a matrix shape that is not known";
+  // By bit 83, the three bits of the shape: 8816, 16816, 16832 of bytes; 8832, 16832, 16864 of nibbles.
+  static constexpr std::uint8_t registers_of_a[2][8] = {{1, 0, 0, 0, 2, 4, 0, 0}, {0, 0, 1, 0, 0, 2, 4, 0}};
+  const unsigned a_registers = registers_of_a[four ? 1 : 0][shape];
+  if (a_registers == 0) l.unsupported = "a matrix shape that is not known";
   if (l.bit(72)) l.unsupported = "IMMA.SP, a sparse product";
   if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
   if (l.bit(77) || l.bit(79) || l.bit(83) != l.bit(84)) l.unsupported = "a number format that is not known";

@@ -79,7 +79,8 @@ LANEBANK_NUMERIC Cut cut32(double x) {
   result = select<std::uint32_t>(is_large, f32_infinity - 1, result);
   result = select<std::uint32_t>(magnitude > infinity, 0x7fc00000, result);
   const std::uint32_t small_lost = ones_if<std::uint32_t>(units - whole > 0.0);
-  const std::uint32_t lost = select(is_small, small_lost, ones_if<std::uint32_t>((normal_lost != 0) & (magnitude < infinity)));
+  const std::uint32_t lost =
+      select(is_small, small_lost, ones_if<std::uint32_t>((normal_lost != 0) & (magnitude < infinity)));
   return {result, lost | ones_if<std::uint32_t>(is_large), static_cast<std::uint32_t>(bits >> 32) & f32_sign};
 }
 

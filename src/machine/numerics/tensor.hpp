@@ -106,7 +106,8 @@ struct Elements<Element::e5m2> {
 
 /// `depth` neighbouring elements, taken apart; `flip`: a sign bit that negates them.
 template <Element element, unsigned depth>
-[[gnu::always_inline]] inline void take_apart_all(const std::uint8_t* bytes, std::uint32_t flip, std::uint32_t* significand, std::int32_t* exponent) {
+[[gnu::always_inline]] inline void take_apart_all(const std::uint8_t* bytes, std::uint32_t flip,
+                                                  std::uint32_t* significand, std::int32_t* exponent) {
   typename Elements<element>::Raw raw[depth];
   __builtin_memcpy(raw, bytes, sizeof raw);
   for (unsigned k = 0; k < depth; ++k) {
@@ -184,8 +185,8 @@ float special_sum(const std::uint32_t* a, const std::int32_t* a_exponent, const 
     const double product =
         static_cast<double>(bits_as<float>(a[k])) * static_cast<double>(bits_as<float>(b.significand[k][n]));
     const bool zero = a_exponent[k] == no_exponent || b.exponent[k][n] == no_exponent;
-    const auto scale = static_cast<std::uint64_t>(1023 + (zero ? 0 : a_exponent[k] + b.exponent[k][n]));
-    sum += product * bits_as<double>(scale << 52);
+    const std::int32_t exponent = zero ? 0 : a_exponent[k] + b.exponent[k][n];
+    sum += product * bits_as<double>((std::uint64_t{1023} + static_cast<std::uint64_t>(exponent)) << 52);
   }
   return sum - sum == 0.0 ? finite : static_cast<float>(sum);
 }
@@ -193,7 +194,8 @@ float special_sum(const std::uint32_t* a, const std::int32_t* a_exponent, const 
 /// c[n] += a[k] * b[k][n] over `depth`, for eight columns. `half_sum`: the accumulators are halves. `special`:
 /// infinities or NaN may be among the operands.
 template <unsigned depth, bool half_sum>
-void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const TileB<depth>& b, float* c, SumRule rule, bool special) {
+void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const TileB<depth>& b, float* c, SumRule rule,
+                  bool special) {
   for (unsigned first = 0; first < depth; first += rule.width) {
     const unsigned last = first + rule.width < depth ? first + rule.width : depth;
     alignas(32) std::uint32_t taken_significand[tile_columns];
@@ -204,7 +206,8 @@ void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const 
       const bool small_half = half_sum && (taken.exponent < -14) & (taken.exponent != no_exponent);
       taken_significand[n] = taken.significand;
       taken_exponent[n] = taken.exponent;
-      taken_top[n] = static_cast<std::int32_t>(select(small_half, static_cast<std::uint32_t>(-14), static_cast<std::uint32_t>(taken.exponent)));
+      taken_top[n] = static_cast<std::int32_t>(
+          select(small_half, static_cast<std::uint32_t>(-14), static_cast<std::uint32_t>(taken.exponent)));
     }
     Words8 top, exponent, cut, even, odd{};
     Floats8 significand;
@@ -237,11 +240,13 @@ void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const 
     __builtin_memcpy(places, &shift, sizeof places);
     for (unsigned n = 0; n < tile_columns; ++n) {
       const double sum = static_cast<double>(even_sum[n]) + static_cast<double>(odd_sum[n]);
-      const double exact = sum * bits_as<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(1023 - places[n])) << 52);
+      const double exact =
+          sum * bits_as<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(1023 - places[n])) << 52);
       result[n] = half_sum ? round_to_half(exact) : cut_to_single(exact);
     }
     if (special)
-      for (unsigned n = 0; n < tile_columns; ++n) result[n] = special_sum(a, a_exponent, b, n, c[n], first, last, result[n]);
+      for (unsigned n = 0; n < tile_columns; ++n)
+        result[n] = special_sum(a, a_exponent, b, n, c[n], first, last, result[n]);
     std::uint32_t overflow = 0;
     for (unsigned n = 0; n < tile_columns; ++n) {
       overflow |= ones_if<std::uint32_t>((bits_as<std::uint32_t>(result[n]) & f32_infinity) == f32_infinity);
