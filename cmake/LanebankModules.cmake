@@ -14,10 +14,13 @@ set(LANEBANK_LAYERS
   "machine  | src/machine      | base image sass include                                           | Threads::Threads"
   "findings | src/findings     | base                                                              | "
   "checks   | src/checks       | base include findings machine:events.hpp                          | "
+  "solve    | src/solve        | base include                                                      | nlohmann_json::nlohmann_json"
+  "picture  | src/picture      | base include                                                      | "
+  "show     | src/show         | base include solve picture                                        | "
   "report   | src/report       | base findings                                                     | nlohmann_json::nlohmann_json"
   "session  | src/session      | include base image sass machine findings checks report            | "
   "cudart   | src/cudart       | base session machine image findings                               | "
-  "tools    | tools/lanebank   | include base image sass machine findings checks report session    | "
+  "tools    | tools/lanebank   | include base image sass machine findings checks report session solve picture show | "
 )
 
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).
