@@ -53,8 +53,7 @@ Result<solve::Swizzle> swizzle_of(const SolveArguments& arguments, solve::Swizzl
     good = error == std::errc{} && numbers[i] <= 20 && (i == 2 ? after == end : after != end && *after == ',');
     at = after + 1;
   }
-  const solve::Swizzle swizzle =
-      solve::swizzle_from(order, numbers[0], numbers[1], numbers[2], arguments.unit_bytes);
+  const solve::Swizzle swizzle = solve::swizzle_from(order, numbers[0], numbers[1], numbers[2], arguments.unit_bytes);
   if (good && swizzle.shift >= static_cast<int>(swizzle.bits) && swizzle.base + swizzle.shift + swizzle.bits <= 31)
     return swizzle;
   return fail("solve.swizzle", "--swizzle " + arguments.swizzle, "not the three numbers of a swizzle",
@@ -118,7 +117,7 @@ Result<void> answer(const SolveArguments& arguments, std::istream& input, std::o
   }
   const Result<std::string> text = problem_text(arguments, input, err);
   if (!text) return tl::unexpected(text.error());
-  const std::string title = arguments.ask             ? "your answers"
+  const std::string title = arguments.ask              ? "your answers"
                             : arguments.problem == "-" ? "standard input"
                                                        : arguments.problem;
   Result<solve::Problem> problem = solve::problem_from_json(*text, title);

@@ -10,12 +10,12 @@
 namespace lanebank::tools {
 
 struct SolveArguments {
-  std::string problem;       ///< a file, or - for standard input
-  std::string json;          ///< a file, or - for standard output in place of the text
-  std::string order = "bbs"; ///< of swizzles: "bbs" or "sbm"
+  std::string problem;        ///< a file, or - for standard input
+  std::string json;           ///< a file, or - for standard output in place of the text
+  std::string order = "bbs";  ///< of swizzles: "bbs" or "sbm"
   std::uint32_t unit_bytes = 1;
-  std::string swizzle;       ///< "A,B,C" to be counted besides, in `order` and unit
-  std::string save;          ///< --ask: where the problem goes
+  std::string swizzle;  ///< "A,B,C" to be counted besides, in `order` and unit
+  std::string save;     ///< --ask: where the problem goes
   bool map = false, ask = false;
   unsigned architecture = 90;
   std::uint64_t work = 0;  ///< 0: the solver's own limit

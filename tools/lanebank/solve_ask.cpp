@@ -28,10 +28,22 @@ struct TypeName {
   std::string_view name;
   std::uint32_t bytes;
 };
-constexpr std::array<TypeName, 16> types = {{{"float", 4}, {"f32", 4},    {"half", 2},  {"f16", 2},
-                                             {"bf16", 2},  {"double", 8}, {"f64", 8},   {"int", 4},
-                                             {"i32", 4},   {"u32", 4},    {"char", 1},  {"i8", 1},
-                                             {"u8", 1},    {"fp8", 1},    {"float2", 8}, {"float4", 16}}};
+constexpr std::array<TypeName, 16> types = {{{"float", 4},
+                                             {"f32", 4},
+                                             {"half", 2},
+                                             {"f16", 2},
+                                             {"bf16", 2},
+                                             {"double", 8},
+                                             {"f64", 8},
+                                             {"int", 4},
+                                             {"i32", 4},
+                                             {"u32", 4},
+                                             {"char", 1},
+                                             {"i8", 1},
+                                             {"u8", 1},
+                                             {"fp8", 1},
+                                             {"float2", 8},
+                                             {"float4", 16}}};
 
 class Asker {
  public:
@@ -40,8 +52,8 @@ class Asker {
   Result<std::string> run() {
     solve::Tile tile;
     std::vector<std::string> patterns;
-    Result<void> asked = ask("Tile, rows x columns (64x96): ",
-                             [&](const std::string& line) { return read_shape(line, tile); });
+    Result<void> asked =
+        ask("Tile, rows x columns (64x96): ", [&](const std::string& line) { return read_shape(line, tile); });
     if (asked)
       asked = ask("Element, bytes or a type (2, half, float): ",
                   [&](const std::string& line) { return read_element(line, tile); });

@@ -17,8 +17,9 @@ void add_solve(CLI::App& app, Invocation& invocation) {
   command->add_option("--json", arguments->json, "the answer for programs; - for standard output, instead of the text");
   command->add_flag("--map", arguments->map, "also the byte address of every element");
   command
-      ->add_option("--order", arguments->order,
-                   "order of a swizzle's numbers: bbs (bits, base, shift, as CuTe) or sbm (swizzle<S,B,M>, as articles)")
+      ->add_option(
+          "--order", arguments->order,
+          "order of a swizzle's numbers: bbs (bits, base, shift, as CuTe) or sbm (swizzle<S,B,M>, as articles)")
       ->check(CLI::IsMember({"bbs", "sbm"}));
   command->add_option("--unit", arguments->unit_bytes, "bytes of the indices that a swizzle works on")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}));
@@ -35,8 +36,7 @@ void add_solve(CLI::App& app, Invocation& invocation) {
       "The file's format, the families and what the certificates mean: docs/solver.md.\n"
       "Exit code: 0, or 125 when the problem cannot be read or solved.");
   command->callback([arguments, &invocation] {
-    if (arguments->problem.empty() && !arguments->ask)
-      throw CLI::RequiredError("PROBLEM or --ask");
+    if (arguments->problem.empty() && !arguments->ask) throw CLI::RequiredError("PROBLEM or --ask");
     invocation.exit_code = run_solve(*arguments, std::cin, std::cout, std::cerr);
   });
 }
