@@ -187,6 +187,10 @@ TEST_F(RunWrongUse, Is125WithAMessage) {
       {{"run", "--json", "/nonexistent/folder/r.json", "--", app}, "cannot be written"},
       {{"run", "--report", "/nonexistent/folder/r.txt", "--", app}, "cannot be written"},
       {{"wavefronts"}, "FILE"},
+      {{"solve"}, "PROBLEM"},
+      {{"solve", "p.json", "--ask"}, "--ask"},
+      {{"solve", "p.json", "--order", "xyz"}, "--order"},
+      {{"solve", path("missing.json")}, "missing.json"},
       {{"wavefronts", path("missing.csv")}, "missing.csv"},
   };
   for (const auto& [words, message] : cases) {

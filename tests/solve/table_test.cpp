@@ -167,6 +167,24 @@ TEST(Table, EightByEightUnitsWithBothDiagonalsNeedALinearMap) {
   expect_ideal_by_bytes(solution);
 }
 
+TEST(Table, EightByEightUnitsWithTheTwoMainDiagonals) {
+  const Solution solution = solved(problem_of("units_8x8_main_diagonals"));
+  EXPECT_EQ(solution.best.layout.family(), Family::linear);
+  EXPECT_EQ(solution.best.total_wavefronts, 18u);
+  for (const Family family : {Family::padding, Family::xor_row, Family::swizzle, Family::diagonal})
+    EXPECT_GT(alternative(solution, family)->total_wavefronts, 18u) << name_of(family);
+  expect_ideal_by_bytes(solution);
+}
+
+// All wrapped diagonals of both kinds: impossible for every layout (there are no eight queens on a torus).
+TEST(Table, EightByEightUnitsWithAllWrappedDiagonals) {
+  const Solution solution = solved(problem_of("units_8x8_torus"));
+  EXPECT_EQ(solution.ideal_total, 32u);
+  EXPECT_EQ(solution.lower_bound, 33u);
+  EXPECT_THAT(solution.bound, StartsWith("code bound: no more than 6 units can share a bank"));
+  EXPECT_GE(solution.best.total_wavefronts, 33u);
+}
+
 // Rows of 32 at any column: a swizzle of the flat offset misses where the pitch is no multiple of 128 bytes. Padding is
 // ideal, and so is the XOR of the column by the row, which moves columns by a period of 32, and takes no byte.
 TEST(Table, HaloTiles) {
