@@ -109,6 +109,8 @@ int main(int argc, char** argv) {
   add("infeasible/5_of_7_bits", subsets(7, 5, 4), 26);
   add("infeasible/3_of_8_bits", subsets(8, 3, 16), 72);
   add("infeasible/5_of_9_bits", subsets(9, 5, 4), 164);
+  add("infeasible/3_of_11_bits", subsets(11, 3, 16), 226);
+  add("infeasible/3_of_12_bits", subsets(12, 3, 16), 304);
   add("infeasible/5_of_10_bits", subsets(10, 5, 4), 328);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -155,7 +155,8 @@ class BoundFinder {
         words[residues.of(set_.element(i)) / bank_bytes].push_back(residues.unit(set_.element(i), bank_bytes));
     for (std::vector<std::uint64_t>& same : words) {
       std::sort(same.begin(), same.end());
-      most = std::max<std::size_t>(most, std::unique(same.begin(), same.end()) - same.begin());
+      same.erase(std::unique(same.begin(), same.end()), same.end());
+      most = std::max(most, same.size());
     }
     return static_cast<unsigned>(most);
   }

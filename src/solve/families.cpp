@@ -179,7 +179,7 @@ void FamilySearch::xor2() {
 
 void FamilySearch::padding_xor() {
   const Tile& tile = space_.problem().tile;
-  if (space_.unit_bytes() == 0) return;
+  if (space_.unit_bytes() == 0 || tile.rows == 1) return;  // one row: the pad comes after everything
   for (std::uint32_t pad = tile.element_bytes; pad < bank_row_bytes; pad += tile.element_bytes) {
     const std::uint32_t pitch = tile.row_bytes() + pad;
     if (!space_.aligned(pitch) || !space_.fits(tile.rows * pitch - pad)) continue;

@@ -50,6 +50,7 @@ class Solver {
     // A linear layout takes no byte more where the tile is a power of two: with as many wavefronts it beats padding.
     const bool ties_win = best_ && best_->bytes > problem_.tile.size_bytes();
     const std::uint64_t cutoff = best_ ? best_->total_wavefronts + (ties_win ? 1 : 0) : AccessSet::not_modelled;
+    searched_linear_ = true;
     linear_ = search_linear(space_, cutoff, bound, limits_.work);
     if (!linear_.layout) return;
     const Layout& layout = *linear_.layout;
@@ -102,7 +103,10 @@ class Solver {
     for (unsigned i = 0; i < family_count; ++i) {
       const auto family = static_cast<Family>(i);
       if (!space_.allows(family)) continue;
-      const bool all = family == Family::linear ? linear_.exhausted : families.exhausted(family);
+      const bool covered = searched_linear_ && linear_.exhausted &&
+                           (family == Family::identity || family == Family::swizzle || family == Family::any_pitch ||
+                            family == Family::xor2);  // they are linear too
+      const bool all = family == Family::linear ? linear_.exhausted : covered || families.exhausted(family);
       std::string& list = all ? exhausted : open;
       list += (list.empty() ? "" : ", ") + std::string(name_of(family));
     }
@@ -163,6 +167,7 @@ class Solver {
   SearchSpace space_;
   std::optional<Candidate> best_, linear_best_;
   LinearResult linear_;
+  bool searched_linear_ = false;
 };
 
 }  // namespace
