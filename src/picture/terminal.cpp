@@ -1,0 +1,132 @@
+#include "picture/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "picture/palette.hpp"
+
+namespace lanebank::picture {
+namespace {
+
+/// Escape sequences around a cell.
+class Brush {
+ public:
+  explicit Brush(const TerminalOptions& options) : options_(options) {}
+
+  std::string cell(const std::string& text, const Grid& grid, const Cell& cell) const {
+    if (options_.colours == Colours::none || !cell.holds) return text;
+    const bool faint = grid.shows_access && cell.lanes == 0;
+    const BankColour colour = colour_of(cell.bank);
+    const std::uint32_t rgb = options_.dark ? colour.dark : colour.light;
+    std::string codes;
+    if (options_.colours == Colours::full) {
+      codes = fmt::format("48;2;{};{};{}", rgb >> 16, rgb >> 8 & 255, rgb & 255);
+    } else {
+      codes = fmt::format("48;5;{}", cube_colour(rgb));
+    }
+    codes += options_.dark ? ";97" : ";30";
+    if (faint) codes += ";2";
+    if (cell.meets) codes += ";1;7";
+    return "\033[" + codes + "m" + text + "\033[0m";
+  }
+
+ private:
+  const TerminalOptions& options_;
+};
+
+/// The columns of the drawing: widths of the row header and of a cell, and what is drawn.
+struct Plan {
+  std::size_t header = 0, cell = 0;
+  std::vector<unsigned> rows, columns;
+};
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t size = 0;
+  for (const std::string& text : texts) size = std::max(size, text.size());
+  return size;
+}
+
+Plan plan_of(const Grid& grid, const TerminalOptions& options) {
+  Plan plan;
+  plan.header = std::max(grid.row_axis.size() + 1 + longest(grid.row_labels), grid.column_axis.size()) + 1;
+  bool marks = false;
+  std::size_t label = longest(grid.column_labels);
+  for (const Cell& cell : grid.cells) {
+    label = std::max(label, label_of(grid, cell).size());
+    marks = marks || cell.meets;
+  }
+  const std::size_t room =
+      options.width > options.indent + plan.header ? options.width - options.indent - plan.header : 1;
+  plan.cell = label + 1;
+  if (marks && plan.cell + 1 <= 5 && (plan.cell + 1) * grid.columns <= room) ++plan.cell;
+  const unsigned limit = static_cast<unsigned>(std::max<std::size_t>(1, room / plan.cell));
+  plan.columns = folded(grid.columns, limit, touched_columns(grid));
+  plan.rows = folded(grid.rows, options.max_rows == 0 ? grid.rows : options.max_rows, touched_rows(grid));
+  return plan;
+}
+
+std::string header_line(const Grid& grid, const Plan& plan, unsigned indent) {
+  std::string line = std::string(indent, ' ') + grid.column_axis;
+  line.resize(indent + plan.header, ' ');
+  for (const unsigned column : plan.columns) line += fmt::format("{:>{}} ", grid.column_labels[column], plan.cell - 1);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string note_of(const Grid& grid, const Plan& plan) {
+  std::string note;
+  if (plan.columns.size() < grid.columns)
+    note = fmt::format("{} of {} {}s", grid.columns - plan.columns.size(), grid.columns, grid.column_axis);
+  if (plan.rows.size() < grid.rows) {
+    const std::string rows = grid.row_axis == "row" ? "rows" : "lines of 128 bytes";
+    note += fmt::format("{}{} of {} {}", note.empty() ? "" : " and ", grid.rows - plan.rows.size(), grid.rows, rows);
+  }
+  return note.empty() ? "" : note + " not drawn";
+}
+
+}  // namespace
+
+std::string draw_text(const Grid& grid, const TerminalOptions& options) {
+  const std::string indent(options.indent, ' ');
+  std::string text;
+  if (!grid.title.empty()) text += indent + grid.title + "\n";
+  const Plan plan = plan_of(grid, options);
+  text += header_line(grid, plan, options.indent);
+  const Brush brush(options);
+  unsigned expected = 0;
+  for (const unsigned row : plan.rows) {
+    if (row != expected && expected != 0) text += indent + "  ...\n";
+    const std::string axis = row == plan.rows.front() ? grid.row_axis : "";
+    std::string line = indent + axis;
+    const std::string& label = grid.row_labels[row];
+    line += std::string(plan.header - 1 - axis.size() - label.size(), ' ') + label + " ";
+    for (const unsigned column : plan.columns) {
+      const Cell& cell = grid.at(row, column);
+      line +=
+          brush.cell(fmt::format("{:>{}}{}", label_of(grid, cell), plan.cell - 1, cell.meets ? '!' : ' '), grid, cell);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+    expected = row + 1;
+  }
+  const std::string note = note_of(grid, plan);
+  if (!note.empty()) text += indent + "(" + note + ")\n";
+  if (!grid.caption.empty()) text += indent + grid.caption + "\n";
+  return text;
+}
+
+std::string legend_text(const Grid& grid) {
+  if (!grid.shows_access) return "a number is the bank of a cell's first byte";
+  bool meets = false, many = false;
+  for (const Cell& cell : grid.cells) {
+    meets = meets || cell.meets;
+    many = many || (cell.lanes & (cell.lanes - 1)) != 0;
+  }
+  std::string text = "a number is a lane";
+  if (many) text += ", 0+ several lanes, the lowest named";
+  if (meets) text += ", ! meets others in its bank";
+  return text;
+}
+
+}  // namespace lanebank::picture
