@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "picture/palette.hpp"
+#include "picture/words.hpp"
 
 namespace lanebank::picture {
 namespace {
@@ -97,7 +97,7 @@ Box box_of(const Grid& grid, const SvgOptions& options) {
   box.grid = &grid;
   box.rows = folded(grid.rows, options.max_rows, touched_rows(grid));
   box.columns = folded(grid.columns, options.max_columns, touched_columns(grid));
-  std::size_t label = 2, header = grid.row_axis.size();
+  std::size_t label = 2, header = grid.row_axis.size() + 3 + grid.column_axis.size();
   for (const Cell& cell : grid.cells) label = std::max(label, label_of(grid, cell).size());
   for (const std::string& text : grid.column_labels) label = std::max(label, text.size());
   for (const std::string& text : grid.row_labels) header = std::max(header, text.size());
@@ -116,16 +116,6 @@ Box box_of(const Grid& grid, const SvgOptions& options) {
   box.height = title_height + header_height + static_cast<unsigned>(box.rows.size()) * cell_height +
                static_cast<unsigned>(box.notes.size()) * line_height + (box.notes.empty() ? 0 : 6);
   return box;
-}
-
-/// "lanes 0, 8 and 16": at most eight by number.
-std::string lanes_text(std::uint32_t lanes) {
-  const unsigned count = static_cast<unsigned>(std::popcount(lanes));
-  std::string text = count == 1 ? "lane " : "lanes ";
-  for (unsigned shown = 0; lanes != 0 && shown < 8; ++shown, lanes &= lanes - 1)
-    text += (shown == 0 ? "" : ", ") + std::to_string(std::countr_zero(lanes));
-  if (count > 8) text += fmt::format(" and {} more", count - 8);
-  return text;
 }
 
 std::string cell_svg(const Box& box, const Cell& cell, const std::string& place, unsigned x, unsigned y) {
