@@ -65,10 +65,17 @@ struct Problem {
 inline constexpr std::uint32_t tile_limit_bytes = 256 * 1024;
 inline constexpr std::uint32_t access_limit = 1 << 16;  ///< warp instructions of all patterns
 inline constexpr std::uint32_t pattern_limit = 256;
+inline constexpr std::uint64_t repeat_limit = 1'000'000'000;
 
 /// Is everything inside the tile and the limits, each access of a width that its instruction has, and a rule known for it?
 /// `problem_from_json` has asked; call it for problems built otherwise.
 Result<void> check(const Problem& problem);
+
+/// Does an access from that element on stay inside its row of the tile?
+Result<void> check_element(const Tile& tile, const Element& element, unsigned access_bytes, const std::string& where);
+
+/// The lanes whose elements count: of ldmatrix and stmatrix those that give a row.
+std::uint32_t addressing_lanes(const Pattern& pattern);
 
 /// One instruction of a pattern as the bank model takes it, at the addresses of a layout.
 Access access_of(const Pattern& pattern, const WarpAccess& warp, const Layout& layout);
