@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "picture/palette.hpp"
 
@@ -35,11 +36,15 @@ class Brush {
   const TerminalOptions& options_;
 };
 
-/// The columns of the drawing: widths of the row header and of a cell, and what is drawn.
+/// The columns of the drawing: widths of the row header and of a cell, and what is drawn. Blocks of columns stand one below
+/// the other.
 struct Plan {
   std::size_t header = 0, cell = 0;
-  std::vector<unsigned> rows, columns;
+  std::vector<unsigned> rows;
+  std::vector<std::vector<unsigned>> blocks;
 };
+
+constexpr unsigned rows_of_blocks = 8;  ///< taller grids are not cut into blocks: their columns are folded
 
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t size = 0;
@@ -61,23 +66,57 @@ Plan plan_of(const Grid& grid, const TerminalOptions& options) {
   plan.cell = label + 1;
   if (marks && plan.cell + 1 <= 5 && (plan.cell + 1) * grid.columns <= room) ++plan.cell;
   const unsigned limit = static_cast<unsigned>(std::max<std::size_t>(1, room / plan.cell));
-  plan.columns = folded(grid.columns, limit, touched_columns(grid));
   plan.rows = folded(grid.rows, options.max_rows == 0 ? grid.rows : options.max_rows, touched_rows(grid));
+  const bool banks = grid.column_axis == "bank";
+  if (banks && grid.columns > limit && limit >= grid.columns / 2 && plan.rows.size() <= rows_of_blocks) {
+    for (unsigned first = 0; first < grid.columns; first += grid.columns / 2) {
+      plan.blocks.emplace_back(grid.columns / 2);
+      std::iota(plan.blocks.back().begin(), plan.blocks.back().end(), first);
+    }
+  } else {
+    plan.blocks = {folded(grid.columns, limit, touched_columns(grid))};
+  }
   return plan;
 }
 
-std::string header_line(const Grid& grid, const Plan& plan, unsigned indent) {
+std::string header_line(const Grid& grid, const Plan& plan, const std::vector<unsigned>& columns, unsigned indent) {
   std::string line = std::string(indent, ' ') + grid.column_axis;
   line.resize(indent + plan.header, ' ');
-  for (const unsigned column : plan.columns) line += fmt::format("{:>{}} ", grid.column_labels[column], plan.cell - 1);
+  for (const unsigned column : columns) line += fmt::format("{:>{}} ", grid.column_labels[column], plan.cell - 1);
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
 
+std::string block_text(const Grid& grid, const Plan& plan, const std::vector<unsigned>& columns,
+                       const TerminalOptions& options) {
+  const std::string indent(options.indent, ' ');
+  const Brush brush(options);
+  std::string text = header_line(grid, plan, columns, options.indent);
+  unsigned expected = 0;
+  for (const unsigned row : plan.rows) {
+    if (row != expected && expected != 0) text += indent + "  ...\n";
+    const std::string axis = row == plan.rows.front() ? grid.row_axis : "";
+    const std::string& label = grid.row_labels[row];
+    std::string line = indent + axis;
+    line += std::string(plan.header - 1 - axis.size() - label.size(), ' ') + label + " ";
+    for (const unsigned column : columns) {
+      const Cell& cell = grid.at(row, column);
+      line +=
+          brush.cell(fmt::format("{:>{}}{}", label_of(grid, cell), plan.cell - 1, cell.meets ? '!' : ' '), grid, cell);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+    expected = row + 1;
+  }
+  return text;
+}
+
 std::string note_of(const Grid& grid, const Plan& plan) {
   std::string note;
-  if (plan.columns.size() < grid.columns)
-    note = fmt::format("{} of {} {}s", grid.columns - plan.columns.size(), grid.columns, grid.column_axis);
+  std::size_t columns = 0;
+  for (const std::vector<unsigned>& block : plan.blocks) columns += block.size();
+  if (columns < grid.columns)
+    note = fmt::format("{} of {} {}s", grid.columns - columns, grid.columns, grid.column_axis);
   if (plan.rows.size() < grid.rows) {
     const std::string rows = grid.row_axis == "row" ? "rows" : "lines of 128 bytes";
     note += fmt::format("{}{} of {} {}", note.empty() ? "" : " and ", grid.rows - plan.rows.size(), grid.rows, rows);
@@ -92,24 +131,7 @@ std::string draw_text(const Grid& grid, const TerminalOptions& options) {
   std::string text;
   if (!grid.title.empty()) text += indent + grid.title + "\n";
   const Plan plan = plan_of(grid, options);
-  text += header_line(grid, plan, options.indent);
-  const Brush brush(options);
-  unsigned expected = 0;
-  for (const unsigned row : plan.rows) {
-    if (row != expected && expected != 0) text += indent + "  ...\n";
-    const std::string axis = row == plan.rows.front() ? grid.row_axis : "";
-    std::string line = indent + axis;
-    const std::string& label = grid.row_labels[row];
-    line += std::string(plan.header - 1 - axis.size() - label.size(), ' ') + label + " ";
-    for (const unsigned column : plan.columns) {
-      const Cell& cell = grid.at(row, column);
-      line +=
-          brush.cell(fmt::format("{:>{}}{}", label_of(grid, cell), plan.cell - 1, cell.meets ? '!' : ' '), grid, cell);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-    expected = row + 1;
-  }
+  for (const std::vector<unsigned>& block : plan.blocks) text += block_text(grid, plan, block, options);
   const std::string note = note_of(grid, plan);
   if (!note.empty()) text += indent + "(" + note + ")\n";
   if (!grid.caption.empty()) text += indent + grid.caption + "\n";

@@ -247,16 +247,14 @@ class StatementParser {
 
   Result<Place> array(const std::string& word, std::size_t begin) {
     const std::size_t indices = count_indices();
+    const auto& names = scope_.names();
+    if (std::find(names.begin(), names.end(), word) != names.end())
+      return wrong(begin, "'" + word + "' is a number, not an array",
+                   "Begin with the array: tile[" + word + "]; in a sum the pointer comes first: tile + " + word + ".");
     const std::optional<std::size_t> index = arrays_.find(word, indices);
-    if (!index) {
-      const auto& names = scope_.names();
-      const bool number = std::find(names.begin(), names.end(), word) != names.end();
-      return wrong(
-          begin,
-          number ? "'" + word + "' is a number, not an array" : "no array is called '" + word.substr(0, 40) + "'",
-          number ? "Begin with the array: tile[" + word + "]; of a sum, the pointer comes first."
-                 : "Declare it: --tile " + word.substr(0, 40) + "=32x32xf32.");
-    }
+    if (!index)
+      return wrong(begin, "no array is called '" + word.substr(0, 40) + "'",
+                   "Declare it: --tile " + word.substr(0, 40) + "=32x32xf32.");
     const Array& array = arrays_.all()[*index];
     if (!array.given && indices > 2)
       return wrong(begin, "an array of " + std::to_string(indices) + " dimensions whose sizes are not known",
@@ -367,6 +365,8 @@ std::string lower(std::string word) {
 const solve::InstructionName* atomic_instruction(const std::string& function, const ElementType& type) {
   std::string what = lower(function.substr(6));
   what = what.substr(0, what.find('_'));
+  constexpr std::string_view known[] = {"add", "sub", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+  if (std::find(std::begin(known), std::end(known), what) == std::end(known)) return nullptr;
   const bool floating = type.name.find("float") == 0 || type.name.find("f") == 0 || type.name == "double";
   if (what == "cas") return solve::instruction_named(type.bytes == 8 ? "atom_cas_b64" : "atom_cas_b32");
   if (what == "exch") return solve::instruction_named(type.bytes == 8 ? "atom_exch_b64" : "atom_exch_b32");
@@ -414,6 +414,7 @@ Result<Statement> parse_statement(const std::string& text, const Scope& scope, A
     return tl::unexpected(at_column("show.expression", text, statement_limit_characters, "longer than 4096 characters",
                                     "Simplify the expression."));
   Statement statement;
+  statement.source = text;
   const std::size_t label = label_length(text);
   std::string word;
   if (label != 0) {
@@ -449,15 +450,18 @@ Result<Statement> parse_statement(const std::string& text, const Scope& scope, A
   Result<Place> place = StatementParser(text, begin, end, scope, arrays).run();
   if (!place) return tl::unexpected(place.error());
   if (!place->pointer && !place->sizes.empty())
-    return tl::unexpected(
-        at_column("show.expression", text, end,
-                  "expected an index, found " + (end < text.size() ? found_at(text, end) : "the end"),
-                  "The array has more dimensions: name an element, tile[r][c], or its address, &tile[r][c]."));
+    return tl::unexpected(at_column("show.expression", text, end,
+                                    "expected an index, found " + (end < text.size() ? found_at(text, end) : "the end"),
+                                    "Name an element, s[tid] or tile[r][c], or its address, &tile[r][c]."));
   statement.array = place->array;
   statement.type = place->type;
   statement.terms = std::move(place->terms);
   statement.constant_bytes = place->constant_bytes;
   if (!atomic.empty()) {
+    if (!arrays.all()[statement.array].given && statement.type->name == "f32") {  // counters, most likely
+      statement.type = element_type("int");
+      arrays.at(statement.array).type = statement.type;
+    }
     statement.instruction = atomic_instruction(atomic, *statement.type);
     if (statement.instruction == nullptr)
       return tl::unexpected(at_column("show.expression", text, label + 1,

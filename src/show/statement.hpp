@@ -28,7 +28,8 @@ struct Term {
 };
 
 struct Statement {
-  std::string text;                                     ///< as given, without the name
+  std::string source;                                   ///< as given; columns of messages count in it
+  std::string text;                                     ///< without the name
   std::string name;                                     ///< as given, or the text
   const solve::InstructionName* instruction = nullptr;  ///< nullptr: the text says none
   std::size_t array = 0;                                ///< index of `Arrays`
