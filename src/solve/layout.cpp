@@ -122,17 +122,14 @@ std::uint32_t Layout::offset(std::uint32_t row, std::uint32_t column) const {
 }
 
 std::uint32_t Layout::bytes() const {
+  const std::uint32_t declared = panel_count() == 1
+                                     ? tile_.rows * pitch_bytes_
+                                     : panel_count() * std::max(panel_stride_bytes_, tile_.rows * pitch_bytes_);
+  if (terms_.empty() && matrix_.empty()) return declared;
   std::uint32_t last = 0;
-  if (terms_.empty() && matrix_.empty()) {  // monotone, but for the order inside a row
-    last = tile_.size_bytes() - tile_.element_bytes;
-    if (family_ == Family::padding)
-      last = (panel_count() - 1) * panel_stride_bytes_ + (tile_.rows - 1) * pitch_bytes_ +
-             (panel_columns_ - 1) * tile_.element_bytes;
-    return last + tile_.element_bytes;
-  }
   for (std::uint32_t row = 0; row < tile_.rows; ++row)
     for (std::uint32_t column = 0; column < tile_.columns; ++column) last = std::max(last, offset(row, column));
-  return last + tile_.element_bytes;
+  return std::max(declared, last + tile_.element_bytes);
 }
 
 std::uint32_t Layout::alignment_bytes() const { return family_ == Family::hardware ? mode_bytes_ * 8 : bank_row_bytes; }

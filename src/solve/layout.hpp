@@ -107,7 +107,7 @@ class Layout {
 
   std::uint32_t offset(std::uint32_t row, std::uint32_t column) const;
 
-  /// The span: largest offset + element_bytes.
+  /// What a declaration takes: whole rows with their padding, and at least the largest offset + element_bytes.
   std::uint32_t bytes() const;
   /// What the base must be a multiple of for the figures to hold.
   std::uint32_t alignment_bytes() const;
