@@ -57,6 +57,7 @@ struct Grid {
   std::vector<std::string> row_labels, column_labels;
   unsigned rows = 0, columns = 0;
   bool shows_access = false;  ///< cells name lanes; else banks
+  bool beside = false;        ///< drawn beside the grid before it, where there is room
   std::vector<Cell> cells;    ///< row by row
 
   const Cell& at(unsigned row, unsigned column) const { return cells[std::size_t{row} * columns + column]; }

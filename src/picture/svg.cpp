@@ -205,34 +205,46 @@ std::string legend_svg(bool shows_access, unsigned x, unsigned y) {
   return svg + "</g>\n";
 }
 
-}  // namespace
+struct Extent {
+  unsigned width = 0, height = 0;
+};
 
-std::string draw_svg(const Picture& picture, const SvgOptions& options) {
-  std::vector<Box> boxes;
-  bool shows_access = false;
-  unsigned widest = bank_count * swatch;
-  for (const Grid& grid : picture.grids) {
-    boxes.push_back(box_of(grid, options));
-    widest = std::max(widest, boxes.back().width);
-    shows_access = shows_access || grid.shows_access;
-  }
-  const unsigned room = std::max(widest, options.width - 2 * margin);
-  const std::vector<std::string> words = wrapped(picture.description, room / 7);
-  unsigned x = 0, y = margin + 30 + static_cast<unsigned>(words.size()) * line_height + 14, tallest = 0, right = widest;
+/// Places the boxes in rows of at most `room`, from y = 0 on.
+Extent arrange(std::vector<Box>& boxes, unsigned room) {
+  Extent extent;
+  unsigned x = 0, y = 0, tallest = 0;
   for (Box& box : boxes) {
-    if (x != 0 && x + box.width > room) {
+    if (x != 0 && (!box.grid->beside || x + box.width > room)) {
       x = 0;
       y += tallest + gap;
       tallest = 0;
     }
     box.x = margin + x;
     box.y = y;
-    right = std::max(right, x + box.width);
+    extent.width = std::max(extent.width, x + box.width);
     x += box.width + gap;
     tallest = std::max(tallest, box.height);
   }
-  const unsigned legend = y + tallest + (boxes.empty() ? 0 : gap);
-  const unsigned width = right + 2 * margin, height = legend + (shows_access ? 84 : 46) + margin;
+  extent.height = y + tallest;
+  return extent;
+}
+
+}  // namespace
+
+std::string draw_svg(const Picture& picture, const SvgOptions& options) {
+  std::vector<Box> boxes;
+  bool shows_access = false;
+  for (const Grid& grid : picture.grids) {
+    boxes.push_back(box_of(grid, options));
+    shows_access = shows_access || grid.shows_access;
+  }
+  const Extent extent = arrange(boxes, std::max(bank_count * swatch, options.width - 2 * margin));
+  const unsigned inner = std::max(bank_count * swatch, extent.width);
+  const std::vector<std::string> words = wrapped(picture.description, inner / 7);
+  const unsigned top = margin + 30 + static_cast<unsigned>(words.size()) * line_height + 14;
+  for (Box& box : boxes) box.y += top;
+  const unsigned legend = top + extent.height + (boxes.empty() ? 0 : gap);
+  const unsigned width = inner + 2 * margin, height = legend + (shows_access ? 84 : 46) + margin;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "aria-labelledby=\"title description\">\n<title id=\"title\">{2}</title>\n<desc id=\"description\">{3}</desc>\n",

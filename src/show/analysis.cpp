@@ -20,6 +20,7 @@ unsigned count_of(std::uint32_t bits) { return static_cast<unsigned>(std::popcou
 Phase phase_of(const Access& access, const Group& group) {
   Phase phase;
   phase.group = group;
+  phase.lane_bytes = access.lane_bytes;
   phase.meeting = collision(access, group);
   phase.loads = picture::bank_loads(access, group);
   const unsigned first = static_cast<unsigned>(std::countr_zero(group.lanes));
@@ -142,7 +143,7 @@ std::string bits_text(const Phase& phase) {
   const std::string placed = counted(phase.words, "word") + " in " + counted(phase.banks, "bank");
   if (varying == 0) return "no address bit varies: all lanes want one address";
   const std::uint32_t inside = varying & bank_field, above = varying & ~(bank_row_bytes - 1),
-                      missing = bank_field & ~varying;
+                      missing = bank_field & ~varying & ~(phase.lane_bytes - 1);
   std::string text = fmt::format("{} {} {}", count_of(varying) == 1 ? "bit" : "bits", bit_list(varying),
                                  count_of(varying) == 1 ? "varies" : "vary");
   if (above != 0 && inside == 0) {

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t bank_field = (bank_count - 1) * bank_bytes;  ///<
 /// Lanes that are served together.
 struct Phase {
   Group group;
+  unsigned lane_bytes = 4;
   std::uint32_t varying_bits = 0;  ///< address bits that differ between lanes of the phase
   unsigned banks = 0;              ///< banks that its lanes touch
   unsigned words = 0;              ///< different words that they touch

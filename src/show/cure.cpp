@@ -32,15 +32,17 @@ Kind kind_of(Family family) {
 }
 
 /// The layout in both spellings of a swizzle, where it is one.
-std::string text_of(const solve::Layout& layout) {
-  const std::uint32_t element = layout.tile().element_bytes;
+std::string text_of(const solve::Layout& layout, const Array& array) {
+  const std::uint32_t element = layout.tile().element_bytes, columns = layout.tile().columns;
   switch (layout.family()) {
     case Family::swizzle:
     case Family::any_pitch:
       return both_orders(layout.terms().front(), element);
     case Family::padding:
+      if (layout.panel_count() == 1 && layout.pad_bytes() % element == 0 && array.sizes.size() <= 1)
+        return fmt::format("{} more after every {} elements", layout.pad_bytes() / element, columns);
       if (layout.panel_count() == 1 && layout.pad_bytes() % element == 0)
-        return fmt::format("rows of {} + {} elements", layout.tile().columns, layout.pad_bytes() / element);
+        return fmt::format("rows of {} + {} elements", columns, layout.pad_bytes() / element);
       return solve::describe(layout);
     default:
       return solve::describe(layout);
@@ -50,7 +52,7 @@ std::string text_of(const solve::Layout& layout) {
 Cure cure_of(const solve::Layout& layout, const ArrayAnswer& array, const Answer& answer) {
   Cure cure;
   cure.family = solve::name_of(layout.family());
-  cure.text = text_of(layout);
+  cure.text = text_of(layout, array.array);
   cure.arrangement = arrangement_of(layout);
   cure.more_bytes = std::int64_t{layout.bytes()} - std::int64_t{array.tile.size_bytes()};
   cure.code = solve::notation(layout, array.array.name.empty() ? "tile" : array.array.name).cuda;

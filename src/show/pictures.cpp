@@ -28,24 +28,30 @@ void add_access(std::vector<Grid>& grids, const Answer& answer, const AccessAnsw
       grids.push_back(tile_phase(analysis, phase, access.accesses, arrangement, array.array.base_bytes));
       grids.back().title = title + ": " + grids.back().title;
     }
+    const bool beside = !grids.empty() && grids.back().column_axis == "column" && grids.back().shows_access;
     grids.push_back(bank_phase(analysis, phase));
+    grids.back().beside = beside;
     grids.back().title = "in the banks: " + phase_text(analysis, phase);
     grids.back().caption = bits_text(analysis.phases[phase]) + ".";
   }
 }
 
+/// Every access with its cost; for those who cannot see the picture as well.
 std::string sentence(const Answer& answer) {
   std::string text;
   for (const AccessAnswer& access : answer.accesses) {
-    const Figures& figures = answer.shown_figures(access);
-    if (!text.empty()) text += " ";
-    text += fmt::format("{}, a {}: {}, ideal {}.", access.accesses.name, instruction_text(access.accesses),
-                        counted(figures.wavefronts, "wavefront"), picture::with_commas(figures.ideal));
-    if (!answer.of_layout)
-      text += " Why: " +
-              why_text(worst_of(access, answer.array_of(access), answer.shown_arrangement(access), figures,
-                                answer.architecture)) +
-              ".";
+    const Figures& figures = access.given ? *access.given : access.written;
+    text +=
+        (text.empty() ? "" : " ") + fmt::format("{} ({}): ", access.accesses.name, instruction_text(access.accesses));
+    if (!figures.served || !figures.modelled) {
+      text += figures.why + ".";
+      continue;
+    }
+    text += fmt::format("{}, ideal {}.", counted(figures.wavefronts, "wavefront"), picture::with_commas(figures.ideal));
+    if (answer.of_layout) continue;
+    const Analysis analysis =
+        worst_of(access, answer.array_of(access), answer.shown_arrangement(access), figures, answer.architecture);
+    text += " Why: " + why_text(analysis) + ".";
   }
   return text;
 }
@@ -99,6 +105,7 @@ picture::Picture picture_of(const Answer& answer, bool all_phases, bool compare)
     const std::uint32_t base = array.array.base_bytes;
     if (compare || !array.given) picture.grids.push_back(layout_picture(array.written, base));
     if (array.given) picture.grids.push_back(layout_picture(*array.given, base));
+    picture.grids.back().beside = compare && array.given;
   }
   if (answer.of_layout) return picture;
   if (answer.accesses.size() == 1) picture.title = answer.accesses.front().accesses.text + " on " + picture.title;

@@ -152,7 +152,7 @@ class TextWriter {
     const bool full = single() || options_.lanes || options_.phases;
     if (full) text_ += "\n" + lane_table(analysis.access, options_.lanes, options_.width);
     if (const Phase* phase = analysis.worst_phase()) {
-      if (full) text_ += "\n" + bit_table(*phase, analysis.access);
+      if (full) text_ += "\n" + bit_table(*phase);
       text_ += wrapped(bits_text(*phase), 2, options_.width);
     }
     if (!figures.uniform && single())

@@ -111,19 +111,18 @@ std::string lane_table(const Access& access, bool all, unsigned width) {
   return text;
 }
 
-std::string bit_table(const Phase& phase, const Access& access) {
+std::string bit_table(const Phase& phase) {
   unsigned top = 8;
   for (unsigned bit = 0; bit < 32; ++bit)
     if ((phase.varying_bits >> bit & 1) != 0) top = std::max(top, bit + 1);
   std::string bits = "  address bit  ", marks = "  varies       ", field = std::string(15, ' ');
   for (unsigned bit = top; bit-- > 0;) {
     bits += fmt::format("{:>3}", bit);
-    marks += (phase.varying_bits >> bit & 1) != 0 ? "  x" : "  .";
+    marks += (phase.varying_bits >> bit & 1) != 0 ? "  x" : (phase.lane_bytes - 1) >> bit != 0 ? "  -" : "  .";
     field += "   ";
     if (bit == 7) bits += " |", marks += " |", field += " |";
     if (bit == 2) bits += " |", marks += " |", field.replace(field.size() - 13, 13, " bank field  "), field += " |";
   }
-  (void)access;
   return bits + "\n" + marks + "\n" + field.substr(0, field.find_last_not_of(' ') + 1) + "\n";
 }
 

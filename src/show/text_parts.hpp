@@ -39,8 +39,8 @@ std::string block_text(const Block& block);
 /// Lane, byte and bank: the first lanes and the last in one row, or all.
 std::string lane_table(const Access& access, bool all, unsigned width);
 
-/// The address bits with the bank field, and which vary between the lanes of the phase.
-std::string bit_table(const Phase& phase, const Access& access);
+/// The address bits with the bank field, and which vary between the lanes of the phase; "-": inside of what a lane moves.
+std::string bit_table(const Phase& phase);
 
 /// The words of the phase's worst bank and their lanes, at most `limit` of them.
 std::string meeting_text(const Phase& phase, unsigned limit, unsigned width);
