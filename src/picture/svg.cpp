@@ -209,9 +209,12 @@ struct Extent {
   unsigned width = 0, height = 0;
 };
 
-/// Places the boxes in rows of at most `room`, from y = 0 on.
+/// Places the boxes in rows of at most `room`, from y = 0 on. The second boxes of rows stand below one another.
 Extent arrange(std::vector<Box>& boxes, unsigned room) {
   Extent extent;
+  unsigned second = 0;
+  for (std::size_t i = 1; i < boxes.size(); ++i)
+    if (boxes[i].grid->beside && !boxes[i - 1].grid->beside) second = std::max(second, boxes[i - 1].width + gap);
   unsigned x = 0, y = 0, tallest = 0;
   for (Box& box : boxes) {
     if (x != 0 && (!box.grid->beside || x + box.width > room)) {
@@ -219,6 +222,7 @@ Extent arrange(std::vector<Box>& boxes, unsigned room) {
       y += tallest + gap;
       tallest = 0;
     }
+    if (x != 0 && x < second && second + box.width <= room) x = second;
     box.x = margin + x;
     box.y = y;
     extent.width = std::max(extent.width, x + box.width);
