@@ -37,7 +37,7 @@ class StatementParser {
   /// The whole of text[begin, end).
   Result<Place> run() {
     skip_blanks();
-    outermost_ = at_ < end_ && is_name_start(text_[at_]);
+    first_ = at_;
     Result<Place> place = sum();
     if (!place) return place;
     while (at_ < end_ && (text_[at_] == ';' || blank(text_[at_]))) ++at_;
@@ -261,7 +261,7 @@ class StatementParser {
                    "Declare it: --tile 2x32x32xf32.");
     Place place{*index, array.type, {}, 0, array.sizes, false};
     if (place.sizes.empty()) place.sizes = {0};
-    if (indices == 1 && outermost_ && place.sizes.size() > 1) {  // the 2-D arithmetic is written out
+    if (indices == 1 && begin == first_ && place.sizes.size() > 1) {  // the 2-D arithmetic is written out
       std::uint64_t elements = 1;
       for (const std::uint32_t size : place.sizes) elements *= size;
       place.sizes = {static_cast<std::uint32_t>(elements)};
@@ -314,7 +314,7 @@ class StatementParser {
   const Scope& scope_;
   Arrays& arrays_;
   unsigned depth_ = 0;
-  bool outermost_ = false;  ///< the text begins with the array itself
+  std::size_t first_ = 0;  ///< where the text begins: an array there is not inside of casts
 };
 
 std::string trimmed(const std::string& text) {
@@ -450,7 +450,7 @@ Result<Statement> parse_statement(const std::string& text, const Scope& scope, A
   Result<Place> place = StatementParser(text, begin, end, scope, arrays).run();
   if (!place) return tl::unexpected(place.error());
   if (!place->pointer && !place->sizes.empty())
-    return tl::unexpected(at_column("show.expression", text, end,
+    return tl::unexpected(at_column("show.expression", text, end + 1,
                                     "expected an index, found " + (end < text.size() ? found_at(text, end) : "the end"),
                                     "Name an element, s[tid] or tile[r][c], or its address, &tile[r][c]."));
   statement.array = place->array;

@@ -127,7 +127,7 @@ TEST(Text, MarksMeetingsByACharacter) {
 
 TEST(Text, StaysWithinTheTerminalAndSaysWhatIsLeftOut) {
   const Grid grid = layout_grid(row_major(128, 128, 4), 0, 1);
-  for (const unsigned width : {40u, 80u, 120u, 200u}) {
+  for (const unsigned width : {60u, 80u, 120u, 200u}) {
     TerminalOptions options;
     options.width = width;
     options.max_rows = 9;
