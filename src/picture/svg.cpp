@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "picture/palette.hpp"
 #include "picture/words.hpp"
@@ -118,28 +119,39 @@ Box box_of(const Grid& grid, const SvgOptions& options) {
   return box;
 }
 
-std::string cell_svg(const Box& box, const Cell& cell, const std::string& place, unsigned x, unsigned y) {
-  if (!cell.holds) return "";
+/// The cells without lanes: one path for each bank.
+std::string quiet_svg(const Box& box, unsigned left, unsigned top) {
   const Grid& grid = *box.grid;
-  const bool quiet = grid.shows_access && cell.lanes == 0;
+  std::array<std::string, bank_count> paths;
+  for (std::size_t i = 0; i < box.rows.size(); ++i)
+    for (std::size_t k = 0; k < box.columns.size(); ++k) {
+      const Cell& cell = grid.at(box.rows[i], box.columns[k]);
+      if (cell.holds && cell.lanes == 0)
+        paths[cell.bank] += fmt::format("M{} {}h{}v{}h-{}z", left + k * box.cell_width, top + i * cell_height,
+                                        box.cell_width, cell_height, box.cell_width);
+    }
   std::string svg;
-  const std::string shape =
-      fmt::format("<rect class=\"b{} line{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>", cell.bank,
-                  quiet ? " quiet" : "", x, y, box.cell_width, cell_height);
-  if (quiet) return shape + "\n";
-  const unsigned middle = x + box.cell_width / 2, base = y + cell_height / 2 + 4;
-  svg += "<g>";
+  for (unsigned bank = 0; bank < bank_count; ++bank)
+    if (!paths[bank].empty()) svg += fmt::format("<path class=\"b{} line quiet\" d=\"{}\"/>\n", bank, paths[bank]);
+  return svg;
+}
+
+std::string cell_svg(const Box& box, const Cell& cell, const std::string& place, unsigned x, unsigned y) {
+  const Grid& grid = *box.grid;
+  if (!cell.holds || (grid.shows_access && cell.lanes == 0)) return "";
+  std::string svg = "<g>";
   if (grid.shows_access)
     svg += fmt::format("<title>{}: bank {}, {}{}</title>", escaped(place), cell.bank, lanes_text(cell.lanes),
                        cell.meets ? ", meets others in this bank" : "");
-  svg += shape;
+  svg += fmt::format("<rect class=\"b{} line\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>", cell.bank, x,
+                     y, box.cell_width, cell_height);
   if (cell.meets) {
     svg += fmt::format("<rect class=\"meets\" x=\"{}.5\" y=\"{}.5\" width=\"{}\" height=\"{}\" rx=\"3\"/>", x + 1,
                        y + 1, box.cell_width - 3, cell_height - 3);
     svg += fmt::format("<path class=\"corner\" d=\"M{} {}h-8l8 8z\"/>", x + box.cell_width - 2, y + 2);
   }
   svg += fmt::format("<text class=\"cell ink{}\" x=\"{}\" y=\"{}\">{}</text></g>\n", cell.meets ? " strong" : "",
-                     middle, base, label_of(grid, cell));
+                     x + box.cell_width / 2, y + cell_height / 2 + 4, label_of(grid, cell));
   return svg;
 }
 
@@ -155,6 +167,7 @@ std::string grid_svg(const Box& box) {
                        left + static_cast<unsigned>(i) * box.cell_width + box.cell_width / 2, top - 7,
                        escaped(grid.column_labels[box.columns[i]]));
   unsigned y = top;
+  if (grid.shows_access) svg += quiet_svg(box, left, top);
   for (const unsigned row : box.rows) {
     svg += fmt::format("<text class=\"axis soft right\" x=\"{}\" y=\"{}\">{}</text>\n", left - 6,
                        y + cell_height / 2 + 4, escaped(grid.row_labels[row]));

@@ -13,6 +13,7 @@ std::string lanes_text(std::uint32_t lanes) {
     if ((lanes >> lane & 1) != 0) list.push_back(lane);
   if (list.empty()) return "no lane";
   if (list.size() == 1) return "lane " + std::to_string(list.front());
+  if (list.size() == 2) return "lanes " + std::to_string(list.front()) + " and " + std::to_string(list.back());
   if (list.size() > 2 && list.back() - list.front() + 1 == list.size())
     return "lanes " + std::to_string(list.front()) + ".." + std::to_string(list.back());
   const std::size_t shown = list.size() <= 8 ? list.size() : 6;

@@ -65,6 +65,8 @@ std::string clean_text(const Analysis& analysis) {
   if (one_word && !counts_lanes(analysis.access.kind))
     return "all lanes " + std::string(verb_of(analysis.access.kind)) + " the same word, which costs one wavefront";
   if (cost.wavefronts > cost.ideal) return "";
+  if (analysis.access.kind == AccessKind::async_copy_cg)
+    return "it takes as many wavefronts as its bytes fill rows of 128: the chunks keep to their source lines";
   if (cost.wavefronts == 1) return "no two lanes want different words of one bank";
   return fmt::format("each of its {} is free of conflicts: {} is what {} bytes a lane take",
                      counted(analysis.phases.size(), "phase"), counted(cost.wavefronts, "wavefront"),
@@ -86,7 +88,7 @@ std::string shape_text(const Analysis& analysis) {
   if (stride != 0 && matrix) return fmt::format(": rows {} bytes apart", stride);
   if (stride != 0 && stride % bank_row_bytes == 0) return fmt::format(": a column, rows {} bytes apart", stride);
   if (stride != 0) return fmt::format(": a stride of {} bytes", stride);
-  if (const auto distance = word_distance(analysis.worst_phase()->meeting); distance && *distance != bank_row_bytes)
+  if (const auto distance = word_distance(analysis.worst_phase()->meeting); distance)
     return fmt::format(", {} bytes apart", *distance);
   return "";
 }
@@ -146,6 +148,7 @@ std::string bits_text(const Phase& phase) {
                       missing = bank_field & ~varying & ~(phase.lane_bytes - 1);
   std::string text = fmt::format("{} {} {}", count_of(varying) == 1 ? "bit" : "bits", bit_list(varying),
                                  count_of(varying) == 1 ? "varies" : "vary");
+  if (phase.group.degree <= 1) return text + ": " + placed;
   if (above != 0 && inside == 0) {
     text += ", none of the bank field 2..6";
   } else if (above != 0) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "picture/words.hpp"
 #include "solve/solve.hpp"
 
 namespace lanebank::show {
@@ -39,8 +40,11 @@ std::string text_of(const solve::Layout& layout, const Array& array) {
     case Family::any_pitch:
       return both_orders(layout.terms().front(), element);
     case Family::padding:
-      if (layout.panel_count() == 1 && layout.pad_bytes() % element == 0 && array.sizes.size() <= 1)
-        return fmt::format("{} more after every {} elements", layout.pad_bytes() / element, columns);
+      if (layout.panel_count() == 1 && layout.pad_bytes() % element == 0 && array.sizes.size() <= 1) {
+        const std::uint32_t pad = layout.pad_bytes() / element;
+        return fmt::format("{} after every {}: {}[i + i / {}{}]", picture::counted(pad, "element"), columns,
+                           array.name.empty() ? "s" : array.name, columns, pad == 1 ? "" : fmt::format(" * {}", pad));
+      }
       if (layout.panel_count() == 1 && layout.pad_bytes() % element == 0)
         return fmt::format("rows of {} + {} elements", columns, layout.pad_bytes() / element);
       return solve::describe(layout);
@@ -54,6 +58,7 @@ Cure cure_of(const solve::Layout& layout, const ArrayAnswer& array, const Answer
   cure.family = solve::name_of(layout.family());
   cure.text = text_of(layout, array.array);
   cure.arrangement = arrangement_of(layout);
+  cure.arrangement.text = cure.text;
   cure.more_bytes = std::int64_t{layout.bytes()} - std::int64_t{array.tile.size_bytes()};
   cure.code = solve::notation(layout, array.array.name.empty() ? "tile" : array.array.name).cuda;
   for (const std::size_t index : array.accesses) {
@@ -146,7 +151,7 @@ void find_cures(ArrayAnswer& array, const Answer& answer) {
   if (array.cures.empty()) array.cure_note = "no layout of this array takes fewer wavefronts";
   if (solution->best.total_wavefronts > ideal) {
     if (!solution->bound.empty())
-      array.cure_note += (array.cure_note.empty() ? "" : "; ") + ("the ideal is out of reach: " + solution->bound);
+      array.cure_note += (array.cure_note.empty() ? "" : "; ") + ("not ideal: " + solution->bound);
     if (!solution->ways_out.empty()) {
       const solve::WayOut& way = solution->ways_out.front();
       array.cure_note += fmt::format("; {}: {} in all", way.what, way.total_wavefronts);

@@ -27,6 +27,7 @@ void add_access(std::vector<Grid>& grids, const Answer& answer, const AccessAnsw
     if (array.tile.rows > 1 && array.array.sizes.size() > 1) {
       grids.push_back(tile_phase(analysis, phase, access.accesses, arrangement, array.array.base_bytes));
       grids.back().title = title + ": " + grids.back().title;
+      if (&arrangement != &array.written) grids.back().caption = "Layout: " + arrangement.text + ".";
     }
     const bool beside = !grids.empty() && grids.back().column_axis == "column" && grids.back().shows_access;
     grids.push_back(bank_phase(analysis, phase));

@@ -43,7 +43,7 @@ class TextWriter {
 
   void draw(const picture::Grid& grid, unsigned max_rows) {
     text_ += "\n" + picture::draw_text(grid, drawing(max_rows));
-    text_ += "  " + ink_.dim(picture::legend_text(grid)) + "\n";
+    text_ += wrapped(ink_.dim(picture::legend_text(grid)), 2, options_.width);
   }
 
   std::string brief() const {
@@ -62,7 +62,8 @@ class TextWriter {
       }
       text += fmt::format("{}, ideal {}, worst degree {}", counted(figures.wavefronts, "wavefront"),
                           with_commas(figures.ideal), figures.worst_degree);
-      if (figures.wavefronts > figures.ideal && !array.cures.empty()) text += "; cure: " + array.cures.front().text;
+      if (figures.wavefronts > figures.ideal && !array.cures.empty() && !cured(array))
+        text += "; cure: " + array.cures.front().text;
       text += "\n";
     }
     return text;
@@ -100,7 +101,8 @@ class TextWriter {
     }
     const bool clean = figures.worst_wavefronts == figures.worst_ideal;
     std::string cost = fmt::format("{}, ideal {}", counted(figures.worst_wavefronts, "wavefront"), figures.worst_ideal);
-    if (!clean && figures.worst_degree > 1) cost += fmt::format(", degree {}", figures.worst_degree);
+    const bool copy = accesses.instruction->kind == AccessKind::async_copy_cg;
+    if (!clean && !copy && figures.worst_degree > 1) cost += fmt::format(", degree {}", figures.worst_degree);
     cost = clean ? ink_.green(cost) : ink_.red(cost);
     if (const std::string many = instances_text(accesses); !many.empty()) {
       const WarpPlaces& worst = accesses.instances[figures.worst];
@@ -128,7 +130,11 @@ class TextWriter {
       text_ += "\n";
       headline(access, array, *access.given, "after, " + array.given->text + ":");
     } else {
-      headline(access, array, answer_.shown_figures(access), given ? array.given->text : "");
+      const bool before = options_.compare && !array.cures.empty();
+      headline(access, array, answer_.shown_figures(access),
+               given    ? array.given->text
+               : before ? "before, as written:"
+                        : "");
     }
     body(access, array, answer_.shown_arrangement(access), answer_.shown_figures(access));
     if (options_.compare && !given && !array.cures.empty()) after(access, array);
@@ -151,7 +157,8 @@ class TextWriter {
     const Analysis analysis = worst_of(access, array, arrangement, figures, answer_.architecture);
     const bool full = single() || options_.lanes || options_.phases;
     if (full) text_ += "\n" + lane_table(analysis.access, options_.lanes, options_.width);
-    if (const Phase* phase = analysis.worst_phase()) {
+    const bool copy = analysis.access.kind == AccessKind::async_copy_cg;  // which no bank decides
+    if (const Phase* phase = copy ? nullptr : analysis.worst_phase()) {
       if (full) text_ += "\n" + bit_table(*phase);
       text_ += wrapped(bits_text(*phase), 2, options_.width);
     }
@@ -173,8 +180,8 @@ class TextWriter {
     bool tile = options_.pictures == Pictures::tile || options_.pictures == Pictures::both;
     bool banks = options_.pictures == Pictures::banks || options_.pictures == Pictures::both;
     if (options_.pictures == Pictures::fitting) {
-      tile = two_dimensions;
-      banks = !two_dimensions;
+      tile = two_dimensions && !options_.compare && &arrangement == &array.written;  // a layout shows in the banks
+      banks = !tile;
     }
     for (std::size_t phase = 0; phase < analysis.phases.size(); ++phase) {
       if (!options_.phases && phase != analysis.worst) continue;
@@ -186,8 +193,20 @@ class TextWriter {
     }
   }
 
+  /// Is the given layout as good as the best that was found?
+  bool cured(const ArrayAnswer& array) const {
+    std::uint64_t wavefronts = 0, ideal = 0;
+    for (const std::size_t index : array.accesses) {
+      const AccessAnswer& access = answer_.accesses[index];
+      if (!access.given || !access.given->served) return false;
+      wavefronts += access.given->wavefronts;
+      ideal += access.given->ideal;
+    }
+    return wavefronts == ideal || (!array.cures.empty() && wavefronts <= array.cures.front().wavefronts);
+  }
+
   void cures(const ArrayAnswer& array) {
-    if (array.cures.empty() && array.cure_note.empty()) return;
+    if ((array.cures.empty() && array.cure_note.empty()) || cured(array)) return;
     text_ += "\n";
     const bool several = array.accesses.size() > 1;
     for (std::size_t i = 0; i < array.cures.size(); ++i) {

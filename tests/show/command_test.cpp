@@ -94,7 +94,7 @@ TEST_F(Show, WrongInputIs125WithAPlaceAndARemedy) {
       {"lanebank show 's[tid]' --json /nonexistent/folder/x.json", "cannot be written"},
       {"lanebank show missing.json", "missing.json: cannot be read"},
       {"lanebank show tests", "expected an index"},
-      {"lanebank show 's[tid]' problem.json", "expected an index"},
+      {"lanebank show 's[tid]' problem.json", "a problem file stands alone"},
       {"lanebank show --swizzle 3,4,3", "nothing to show"},
       {"lanebank show --swizzle 3,4,3 --tile 'char s[]'", "needs the tile's size"},
       {"echo '{' > p.json; lanebank show p.json", "p.json:"},

@@ -1,5 +1,6 @@
 #include "show.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <istream>
 #include <iterator>
@@ -48,11 +49,11 @@ Result<std::string> content_of(const std::string& path, std::istream& input) {
 }
 
 Result<show::Answer> answer_of(const show::Request& request, std::istream& input) {
-  if (request.expressions.empty() || !names_file(request.expressions.front())) return show::answer(request);
+  const auto file = std::find_if(request.expressions.begin(), request.expressions.end(), names_file);
+  if (file == request.expressions.end()) return show::answer(request);
   if (request.expressions.size() > 1)
-    return fail("show.arguments", request.expressions.front(), "a problem file stands alone",
-                "Give either one problem file or expressions.");
-  const std::string& path = request.expressions.front();
+    return fail("show.arguments", *file, "a problem file stands alone", "Give either one problem file or expressions.");
+  const std::string& path = *file;
   const Result<std::string> text = content_of(path, input);
   if (!text) return tl::unexpected(text.error());
   const Result<solve::Problem> problem = solve::problem_from_json(*text, path == "-" ? "standard input" : path);
