@@ -92,9 +92,7 @@ std::string block_text(const Grid& grid, const Plan& plan, const std::vector<uns
   const std::string indent(options.indent, ' ');
   const Brush brush(options);
   std::string text = header_line(grid, plan, columns, options.indent);
-  unsigned expected = 0;
   for (const unsigned row : plan.rows) {
-    if (row != expected && expected != 0) text += indent + "  ...\n";
     const std::string axis = row == plan.rows.front() ? grid.row_axis : "";
     const std::string& label = grid.row_labels[row];
     std::string line = indent + axis;
@@ -106,7 +104,6 @@ std::string block_text(const Grid& grid, const Plan& plan, const std::vector<uns
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
-    expected = row + 1;
   }
   return text;
 }

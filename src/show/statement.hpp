@@ -11,21 +11,13 @@
 // dimensions counts elements of the whole array, as if it were written out.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "show/array.hpp"
+#include "show/place.hpp"
 #include "solve/problem.hpp"
 
 namespace lanebank::show {
-
-/// index x scale bytes.
-struct Term {
-  Arithmetic index;
-  std::uint32_t scale_bytes = 0;
-  std::uint32_t limit = 0;  ///< the index must be below; 0: no limit known
-};
 
 struct Statement {
   std::string source;                                   ///< as given; columns of messages count in it
@@ -36,21 +28,6 @@ struct Statement {
   const ElementType* type = nullptr;                    ///< of what is accessed, after casts
   std::vector<Term> terms;
   std::int64_t constant_bytes = 0;
-};
-
-/// The declared arrays, and those that were guessed from expressions (f32; 32x32 where two indices stand).
-class Arrays {
- public:
-  Arrays() = default;
-  explicit Arrays(std::vector<Array> given) : arrays_(std::move(given)), given_(arrays_.size()) {}
-  const std::vector<Array>& all() const { return arrays_; }
-  Array& at(std::size_t index) { return arrays_[index]; }
-  /// nullopt: arrays are declared, but none of this name.
-  std::optional<std::size_t> find(const std::string& name, std::size_t index_count);
-
- private:
-  std::vector<Array> arrays_;
-  std::size_t given_ = 0;
 };
 
 inline constexpr std::size_t statement_limit_characters = 4096;
