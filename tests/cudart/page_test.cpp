@@ -50,9 +50,12 @@ std::string page() {
   std::map<std::string, std::vector<std::string>> implemented, missing;
   std::size_t variants = 0;
   for (const Row& row : runtime_rows) {
-    if (row.kind == "missing") missing[row.detail].push_back(row.name);
-    else if (row.kind == "same") ++variants;
-    else implemented[row.kind == "shim" ? "plain" : row.detail].push_back(row.name);
+    if (row.kind == "missing")
+      missing[row.detail].push_back(row.name);
+    else if (row.kind == "same")
+      ++variants;
+    else
+      implemented[row.kind == "shim" ? "plain" : row.detail].push_back(row.name);
   }
   std::size_t count = 0;
   for (const auto& [fault, names] : implemented) count += names.size();
@@ -60,11 +63,15 @@ std::string page() {
   out << "# Calls of the CUDA runtime\n\n"
          "<!-- Made from src/cudart/runtime_calls.def and driver_calls.def by cudart_page_test; do not edit. -->\n\n"
          "Of the "
-      << std::size(runtime_rows) << " functions that libcudart 13 exports, " << count << " are implemented, and " << variants
+      << std::size(runtime_rows) << " functions that libcudart 13 exports, " << count << " are implemented, and "
+      << variants
       << " more are their variants for the per-thread\n"
-         "default stream (`_ptsz`, `_ptds`), which do the same. Every other one returns `cudaErrorNotSupported`, is named once on\n"
-         "stderr and in the report, and makes `lanebank run` end with 122. What the calls return was compared with an NVIDIA H200:\n"
-         "`tests/cudart/hardware/`. Programs built with CUDA 12 find its functions too, with the arguments that they have there.\n\n"
+         "default stream (`_ptsz`, `_ptds`), which do the same. Every other one returns `cudaErrorNotSupported`, is "
+         "named once on\n"
+         "stderr and in the report, and makes `lanebank run` end with 122. What the calls return was compared with an "
+         "NVIDIA H200:\n"
+         "`tests/cudart/hardware/`. Programs built with CUDA 12 find its functions too, with the arguments that they "
+         "have there.\n\n"
          "## Implemented\n\n"
          "### Calls that wait for the device\n\nThey report a fault of a kernel and print what its `printf` left.\n\n"
       << list(implemented["waits"])
@@ -76,8 +83,10 @@ std::string page() {
   for (const Row& row : driver_rows)
     if (row.kind == "call") driver.push_back(row.name);
   out << "\n## Functions of the driver\n\n"
-         "lanebank emulates the runtime. Of the driver interface it has what programs of the runtime use beside it, for programs\n"
-         "linked with `-lcuda` and for `cudaGetDriverEntryPoint`; the others return `CUDA_ERROR_NOT_SUPPORTED` and are reported alike.\n\n"
+         "lanebank emulates the runtime. Of the driver interface it has what programs of the runtime use beside it, "
+         "for programs\n"
+         "linked with `-lcuda` and for `cudaGetDriverEntryPoint`; the others return `CUDA_ERROR_NOT_SUPPORTED` and are "
+         "reported alike.\n\n"
       << list(driver);
   return out.str();
 }
@@ -101,19 +110,22 @@ TEST(CallsPage, EveryImplementedCallHasATest) {
   auto mentioned = [&](const std::string& name) {
     for (std::size_t at = tests.find(name); at != std::string::npos; at = tests.find(name, at + 1)) {
       const char after = tests[at + name.size()], before = at == 0 ? ' ' : tests[at - 1];
-      if (!std::isalnum(static_cast<unsigned char>(after)) && after != '_' && !std::isalnum(static_cast<unsigned char>(before)) &&
-          before != '_')
+      if (!std::isalnum(static_cast<unsigned char>(after)) && after != '_' &&
+          !std::isalnum(static_cast<unsigned char>(before)) && before != '_')
         return true;
     }
     return false;
   };
   // nvcc writes these into every program with a kernel or a managed variable.
-  const std::vector<std::string> written_by_nvcc = {"__cudaGetKernel", "__cudaLaunchKernel", "__cudaInitModule", "__cudaGetProcAddress"};
+  const std::vector<std::string> written_by_nvcc = {"__cudaGetKernel", "__cudaLaunchKernel", "__cudaInitModule",
+                                                    "__cudaGetProcAddress"};
   for (const Row& row : runtime_rows)
-    if (row.kind == "call" && std::find(written_by_nvcc.begin(), written_by_nvcc.end(), row.name) == written_by_nvcc.end())
+    if (row.kind == "call" &&
+        std::find(written_by_nvcc.begin(), written_by_nvcc.end(), row.name) == written_by_nvcc.end())
       EXPECT_TRUE(mentioned(row.name)) << row.name;
   for (const Row& row : driver_rows)
-    if (row.kind == "call") EXPECT_TRUE(mentioned(row.name) || mentioned(row.name.substr(0, row.name.rfind("_v2")))) << row.name;
+    if (row.kind == "call")
+      EXPECT_TRUE(mentioned(row.name) || mentioned(row.name.substr(0, row.name.rfind("_v2")))) << row.name;
 }
 
 }  // namespace
