@@ -46,7 +46,9 @@ struct LaunchRequest {
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  ///< image of the parameter block, from its base
+  bool clustered = false;             ///< a cluster size was asked for, if only of one block
   bool cooperative = false;
+  std::uint32_t stack_bytes = 1024;  ///< per thread at least, where a stack is used: cudaLimitStackSize
 };
 
 struct LaunchOutcome {
@@ -96,6 +98,7 @@ class Device {
   HostServices services_;
   Memory memory_;
   std::mutex launch_mutex_;
+  std::uint64_t launches_ = 0;
   std::unique_ptr<WorkerPool> pool_;
   std::vector<std::unique_ptr<Module>> modules_;
 };

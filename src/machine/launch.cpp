@@ -16,9 +16,7 @@ namespace lanebank::machine {
 
 namespace {
 
-constexpr std::uint32_t default_stack_bytes = 1024;  ///< cudaLimitStackSize
-constexpr unsigned multiprocessors = 132;
-constexpr std::uint32_t threads_per_multiprocessor = 2048, shared_per_multiprocessor = 228 * 1024;
+constexpr std::uint32_t shared_per_multiprocessor = 228 * 1024;
 
 std::uint64_t product(const std::uint32_t (&extent)[3]) { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
@@ -35,6 +33,27 @@ std::uint32_t parameter_base(const LaunchState& launch, const image::Function& f
   return function.parameter_base_bytes != 0 ? function.parameter_base_bytes : launch.facts->parameter_base;
 }
 
+/// What special registers of sm_90 are read from, as measured on an H200 (tests/machine/hardware/constant_bank.cu).
+void put_launch_words(std::vector<std::byte>& bank, const LaunchState& launch) {
+  const std::uint32_t reserved = launch.facts->shared_window_base;
+  const std::uint64_t cluster_blocks = product(launch.cluster);
+  put(bank, 0x1c, shared_window_high);
+  put(bank, 0x2c, launch.dynamic_shared_bytes);
+  put(bank, 0x30, launch.grid_id);
+  put(bank, 0x68, std::uint32_t{0x120});  // %reserved_smem_offset_end
+  put(bank, 0x10c, multiprocessor_count);
+  put(bank, 0x110, std::uint32_t{launch.cooperative});
+  put(bank, 0x114, reserved);
+  put(bank, 0x13c, reserved + launch.shared_bytes);
+  put(bank, 0x140, std::uint32_t{launch.clustered});
+  for (unsigned n = 0; n < 3; ++n) {
+    put(bank, 0x144 + 4 * n, launch.cluster[n]);
+    put(bank, 0x150 + 4 * n, 1.0F / static_cast<float>(launch.cluster[n]));
+    put(bank, 0x15c + 4 * n, launch.grid[n] / launch.cluster[n]);
+  }
+  put(bank, 0x188, static_cast<std::uint32_t>(cluster_blocks));
+}
+
 /// Constant bank 0 as the driver lays it out: dimensions, windows, stack, parameters.
 std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRequest& request,
                                        const image::Function& function) {
@@ -49,6 +68,7 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
   put(bank, 0x24, local_window_high);
   put(bank, 0x28, launch.local_bytes);
   put(bank, facts.constant3_pointer, launch.module->constant3_address);
+  if (facts.architecture >= 90) put_launch_words(bank, launch);
   if (bank.size() < base + request.parameters.size()) bank.resize(base + request.parameters.size());
   std::copy(request.parameters.begin(), request.parameters.end(), bank.begin() + base);
   return bank;
@@ -57,11 +77,11 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
 /// Blocks that may be resident at once, over all workers.
 std::uint64_t resident_limit(const LaunchState& launch) {
   const std::uint64_t by_threads =
-      std::max<std::uint64_t>(1, threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
+      std::max<std::uint64_t>(1, launch.facts->threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
   const std::uint64_t by_shared =
       launch.shared_bytes == 0 ? 32
                                : std::max<std::uint64_t>(1, shared_per_multiprocessor / (launch.shared_bytes + 1024));
-  return multiprocessors * std::min<std::uint64_t>({by_threads, by_shared, 32});
+  return multiprocessor_count * std::min<std::uint64_t>({by_threads, by_shared, 32});
 }
 
 /// Hands out groups of blocks (one block, or the blocks of a cluster) in order.
@@ -192,7 +212,9 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   std::copy_n(request.grid, 3, launch.grid);
   std::copy_n(request.block, 3, launch.block);
   std::copy_n(request.cluster, 3, launch.cluster);
+  launch.clustered = request.clustered || product(launch.cluster) > 1;
   launch.cooperative = request.cooperative;
+  launch.grid_id = ++launches_;
   launch.blocks = product(launch.grid);
   const std::uint64_t threads = product(launch.block);
   if (launch.blocks == 0 || threads == 0 || threads > 1024)
@@ -207,7 +229,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   const bool has_stack =
       program->uses_local || function.frame_bytes != 0 || function.stack_bytes != 0 || program->pieces.size() > 1;
   launch.local_bytes =
-      has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, default_stack_bytes}), 16) : 0;
+      has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, request.stack_bytes}), 16) : 0;
 
   std::vector<std::byte> bank0 = constant_bank_0(launch, request, function);
   // The parameter block in memory, for code that passes a parameter by address.

@@ -17,6 +17,7 @@
 namespace lanebank::machine {
 
 /// High words of generic addresses that mean shared and local memory; no device or host pointer has them.
+inline constexpr unsigned multiprocessor_count = 132;            ///< blocks are said to run on them in turn
 inline constexpr std::uint32_t shared_window_high = 0x01000000;  ///< SR_SWINHI
 inline constexpr std::uint32_t local_window_high = 0x01000001;
 /// Addresses of code are never data addresses; they fit into the 49 bits that a call instruction holds.
@@ -61,7 +62,7 @@ struct LaunchState {
   std::uint32_t local_bytes = 0;   ///< per thread
   std::uint64_t blocks = 1;
   std::uint64_t grid_id = 0;
-  bool cooperative = false;
+  bool clustered = false, cooperative = false;
   std::atomic<bool> stopped{false};  ///< a fault was raised: everybody ends
   std::mutex fault_mutex;
   std::optional<Fault> fault;

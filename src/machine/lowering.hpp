@@ -20,8 +20,9 @@ struct ArchitectureFacts {
   std::uint32_t parameter_base;      ///< c[0x0] offset of the first parameter
   std::uint32_t parameter_pointer;   ///< c[0x0] offset of the parameter block's global address, 0 none
   std::uint32_t constant3_pointer;   ///< c[0x0] offset of the generic address of bank 3
-  std::uint32_t shared_window_base;  ///< window address of the first shared array
-  bool long_branch_offsets;          ///< bits 16:24 extend branch offsets
+  std::uint32_t shared_window_base;  ///< window address of the first shared array; the bytes before it are reserved
+  unsigned threads_per_multiprocessor;
+  bool long_branch_offsets;  ///< bits 16:24 extend branch offsets
 };
 
 /// The facts of an architecture; nullptr when lanebank does not execute it.

@@ -77,9 +77,10 @@ const Operation* load_constant_uniform_pair(Warp& w, const Operation* op) {
 // ----------------------------------------------------------------------------- at an index register
 
 /// `bytes` bytes at offset `index + offset` of a bank; zeros beyond its end, as the hardware reads them.
-/// Offsets wrap below zero: those with bit 15 set stand for negative ones where the sum leaves the bank.
+/// The sum wraps at 2^32 (measured: a negative index reaches what lies below the offset); offsets with bit 15 set stand
+/// for negative ones where the sum leaves the bank.
 LANEBANK_INLINE std::uint64_t read_bank(const LaunchState::Bank& bank, Word index, Word offset, unsigned bytes) {
-  std::uint64_t at = std::uint64_t{index} + offset;
+  Word at = index + offset;
   if (at >= 0x10000 && offset >= 0x8000) at -= 0x10000;
   std::uint64_t value = 0;
   if (at < bank.bytes)
