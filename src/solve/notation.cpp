@@ -109,7 +109,9 @@ class Writer {
     return "no one CuTe Swizzle: a linear map of the offset's bits; see the CUDA form";
   }
 
-  std::string lanebank() const { return element_type() + "using " + name_ + " = " + lanebank_type() + ";\n"; }
+  std::string lanebank() const {
+    return element_type() + (has_name() ? "using " + name_ + " = " + lanebank_type() + ";\n" : own_type());
+  }
 
  private:
   std::string element_type() const {
@@ -198,12 +200,17 @@ class Writer {
            std::to_string(swizzle.shift) + ">";
   }
 
+  /// Has the header library a name for the layout?
+  bool has_name() const {
+    if (layout_.family() == Family::hardware) return tile_.rows % 8 == 0 || layout_.panel_count() == 1;
+    return layout_.panel_count() == 1 && layout_.pad_bytes() % tile_.element_bytes == 0;
+  }
+
   std::string lanebank_type() const {
     switch (layout_.family()) {
       case Family::identity:
-        return inner_rows();
       case Family::padding:
-        return layout_.panel_count() > 1 || layout_.pad_bytes() % tile_.element_bytes != 0 ? own_type() : inner_rows();
+        return inner_rows();
       case Family::diagonal: {
         const std::uint32_t step = layout_.step_elements();
         std::uint32_t unit = 1;
@@ -227,7 +234,6 @@ class Writer {
         return "lanebank::Swizzled<" + inner_rows() + ", lanebank::SwizzleXor<" + lanebank_swizzle(layout_.terms()[0]) +
                ", " + lanebank_swizzle(layout_.terms()[1]) + ">>";
       case Family::hardware:
-        if (tile_.rows % 8 != 0 && layout_.panel_count() > 1) return own_type();
         return "lanebank::HardwareTile<" + tile_arguments() + ", " + text(layout_.mode_bytes()) + ">";
       case Family::linear:
         break;
@@ -242,14 +248,14 @@ class Writer {
     const std::uint32_t vector = std::min(16u, layout_.pitch_bytes() & (~layout_.pitch_bytes() + 1));
     const std::uint32_t stride = layout_.panel_stride_bytes();
     const std::uint32_t contiguous = stride == 0 ? vector : std::min(vector, stride & (~stride + 1));
-    return name_ + "_layout;\nstruct " + name_ + "_layout {\n  using value_type = " + name_ +
+    return "struct " + name_ + " {\n  using value_type = " + name_ +
            "_element;\n  static constexpr std::uint32_t rows = " + text(tile_.rows) +
            ", columns = " + text(tile_.columns) + ", element_bytes = " + text(tile_.element_bytes) +
            ", bytes = " + text(layout_.bytes()) + ", base_alignment = " + text(layout_.alignment_bytes()) +
            ", contiguous_bytes = " + text(contiguous) +
            ";\n  LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) "
            "{\n" +
-           body() + "  }\n}";
+           body() + "  }\n};\n";
   }
 
   const Layout& layout_;
@@ -269,8 +275,9 @@ std::string to_text(const Swizzle& swizzle, SwizzleOrder order, std::uint32_t un
   const std::string numbers = parameters(swizzle, order, unit_bytes);
   if (numbers.empty())
     return to_text(swizzle, order, 1) + " (it moves less than units of " + text(unit_bytes) + " bytes)";
-  const std::string unit = unit_bytes == 1 ? " on byte offsets" : " on indices of " + text(unit_bytes) + " bytes";
-  return (order == SwizzleOrder::bits_base_shift ? "Swizzle<" : "swizzle<S,B,M> = swizzle<") + numbers + ">" + unit;
+  const std::string unit = unit_bytes == 1 ? "in bytes" : "on indices of " + text(unit_bytes) + " bytes";
+  if (order == SwizzleOrder::bits_base_shift) return "Swizzle<" + numbers + "> (Bits, Base, Shift " + unit + ")";
+  return "swizzle<" + numbers + "> (S, B, M " + unit + ")";
 }
 
 std::string describe(const Layout& layout, SwizzleOrder order, std::uint32_t unit_bytes) {
@@ -294,7 +301,7 @@ std::string describe(const Layout& layout, SwizzleOrder order, std::uint32_t uni
     case Family::swizzle:
       return to_text(layout.terms()[0], order, unit_bytes);
     case Family::any_pitch:
-      return to_text(layout.terms()[0], order, unit_bytes) + ", the closed form for any pitch";
+      return to_text(layout.terms()[0], order, unit_bytes) + ", the form for any pitch";
     case Family::xor2:
       return to_text(layout.terms()[0], order, unit_bytes) + " and " + to_text(layout.terms()[1], order, unit_bytes) +
              ", both from the original offset";

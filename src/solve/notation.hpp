@@ -16,11 +16,12 @@ enum class SwizzleOrder : std::uint8_t {
 /// A swizzle given in `order` on indices of `unit_bytes` (a power of two), in bytes.
 Swizzle swizzle_from(SwizzleOrder order, unsigned first, unsigned second, unsigned third, std::uint32_t unit_bytes);
 
-/// "Swizzle<2,4,3> on byte offsets", "swizzle<3,2,3> on indices of 2 bytes"; says so where the unit is too coarse.
+/// "Swizzle<2,4,3> (Bits, Base, Shift in bytes)", "swizzle<3,2,3> (S, B, M on indices of 2 bytes)"; says so where the unit
+/// is too coarse.
 std::string to_text(const Swizzle& swizzle, SwizzleOrder order = SwizzleOrder::bits_base_shift,
                     std::uint32_t unit_bytes = 1);
 
-/// The layout in one line: "rows padded by 4 bytes (pitch 132)", "Swizzle<2,4,3> on byte offsets", ...
+/// The layout in one line: "rows padded by 4 bytes (pitch 132)", "Swizzle<2,4,3> (Bits, Base, Shift in bytes)", ...
 std::string describe(const Layout& layout, SwizzleOrder order = SwizzleOrder::bits_base_shift,
                      std::uint32_t unit_bytes = 1);
 

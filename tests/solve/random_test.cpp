@@ -67,7 +67,8 @@ class Generator {
     unsigned columns[5] = {};
     for (unsigned& column : columns) column = one_of(units);
     if (one_of(3) != 0)  // bits of the unit's number, the usual case
-      for (unsigned& column : columns) column = 1u << one_of(static_cast<unsigned>(std::bit_width(units - 1)) + (units == 1));
+      for (unsigned& column : columns)
+        column = 1u << one_of(static_cast<unsigned>(std::bit_width(units - 1)) + (units == 1));
     result.active_lanes = linear || one_of(2) == 0 ? 0xffffffffu : static_cast<std::uint32_t>(random_());
     if (result.active_lanes != 0xffffffffu && width == 16) result.active_lanes = 0x00ff00ffu;
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
