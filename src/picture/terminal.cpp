@@ -19,7 +19,8 @@ class Brush {
     if (options_.colours == Colours::none || !cell.holds) return text;
     const bool faint = grid.shows_access && cell.lanes == 0;
     const BankColour colour = colour_of(cell.bank);
-    const std::uint32_t rgb = options_.dark ? colour.dark : colour.light;
+    const std::uint32_t full = options_.dark ? colour.dark : colour.light;
+    const std::uint32_t rgb = faint ? halfway_to_ground(full) : full;
     std::string codes;
     if (options_.colours == Colours::full) {
       codes = fmt::format("48;2;{};{};{}", rgb >> 16, rgb >> 8 & 255, rgb & 255);
@@ -28,11 +29,17 @@ class Brush {
     }
     codes += options_.dark ? ";97" : ";30";
     if (faint) codes += ";2";
-    if (cell.meets) codes += ";1;7";
+    if (!faint && grid.shows_access) codes += ";1";
+    if (cell.meets) codes += ";7";
     return "\033[" + codes + "m" + text + "\033[0m";
   }
 
  private:
+  /// Between the colour and black or white.
+  std::uint32_t halfway_to_ground(std::uint32_t rgb) const {
+    return (rgb >> 1 & 0x7f7f7f) + (options_.dark ? 0 : 0x808080);
+  }
+
   const TerminalOptions& options_;
 };
 

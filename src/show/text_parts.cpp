@@ -167,7 +167,7 @@ std::string layout_table(const Answer& answer, const ArrayAnswer& array) {
     text += line + "\n";
   }
   text += "  (wavefronts over the whole tile)\n";
-  return text + (torn.empty() ? "" : "  torn: " + torn + "\n");
+  return text + (torn.empty() ? "" : "  " + torn + "\n");
 }
 
 }  // namespace lanebank::show

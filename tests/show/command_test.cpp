@@ -184,6 +184,8 @@ struct Golden {
   const char* line;
 };
 
+void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.name; }
+
 class GoldenText : public Show, public testing::WithParamInterface<Golden> {};
 
 TEST_P(GoldenText, IsAsBlessed) {

@@ -102,17 +102,16 @@ void add_inputs(CLI::App& command, show::Request& request) {
 
 void add_instructions(CLI::App& command, InstructionOptions& options) {
   const char* group = "Instruction, where the access itself says none";
-  CLI::App* out = &command;
-  out->add_flag("--load", options.load, "a load (the default)")->group(group);
-  out->add_flag("--store", options.store, "a store")->group(group);
-  out->add_option("--ldmatrix", options.ldmatrix, "x1, x2 or x4; the access gives the rows' addresses")
+  command.add_flag("--load", options.load, "a load (the default)")->group(group);
+  command.add_flag("--store", options.store, "a store")->group(group);
+  command.add_option("--ldmatrix", options.ldmatrix, "x1, x2 or x4; the access gives the rows' addresses")
       ->expected(0, 1)
       ->group(group);
-  out->add_option("--stmatrix", options.stmatrix, "x1, x2 or x4")->expected(0, 1)->group(group);
-  out->add_option("--atomic", options.atomic, "add, min, max, inc, dec, and, or, xor, exch or cas")
+  command.add_option("--stmatrix", options.stmatrix, "x1, x2 or x4")->expected(0, 1)->group(group);
+  command.add_option("--atomic", options.atomic, "add, min, max, inc, dec, and, or, xor, exch or cas")
       ->expected(0, 1)
       ->group(group);
-  out->add_option("--cp-async", options.cp_async, "cg or ca, from consecutive global memory")
+  command.add_option("--cp-async", options.cp_async, "cg or ca, from consecutive global memory")
       ->expected(0, 1)
       ->group(group);
 }
