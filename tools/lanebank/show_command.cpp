@@ -76,27 +76,37 @@ void set_colours(show::TextOptions& text, const Terminal& terminal) {
 }
 
 void add_inputs(CLI::App& command, show::Request& request) {
-  command.add_option("ACCESS", request.expressions,
-                     "index expressions as CUDA code has them, or one problem file (.json)");
-  const auto several = [&command](const char* name, std::vector<std::string>& values, const char* help) {
-    command.add_option(name, values, help)->allow_extra_args(false)->group("Input");
+  command
+      .add_option("ACCESS", request.expressions, "index expressions as CUDA code has them, or one problem file (.json)")
+      ->type_name("");
+  const auto several = [&command](const char* name, std::vector<std::string>& values, const char* type,
+                                  const char* help) {
+    command.add_option(name, values, help)->type_name(type)->allow_extra_args(false)->group("Input");
   };
-  several("-t,--tile", request.tiles,
+  several("-t,--tile", request.tiles, "ARRAY",
           "the array: 32x33xf32, NAME=16x16xhalf@OFFSET, or '__shared__ float t[32][33]'; repeatable");
-  command.add_option("-b,--block", request.block, "threads: 256, 32x8, 8x8x4")->group("Input");
-  several("--for", request.loops, "a loop variable: k=0:32 or k=0:32:4; repeatable");
-  several("-D,--define", request.definitions, "a name: TILE=32, 'row=tid / 8'; repeatable");
-  command.add_option("--if", request.condition, "lanes that take part: 'tx < 16'")->group("Input");
-  command.add_option("--mask", request.mask, "lanes that take part, as bits: 0xffff")->group("Input");
-  command.add_option("--offset", request.offset, "where the array begins: bytes, or elements as 64e")->group("Input");
+  command.add_option("-b,--block", request.block, "threads: 256, 32x8, 8x8x4")->type_name("X[xY[xZ]]")->group("Input");
+  several("--for", request.loops, "LOOP", "a loop variable: k=0:32 or k=0:32:4; repeatable");
+  several("-D,--define", request.definitions, "NAME=VALUE", "a name: TILE=32, 'row=tid / 8'; repeatable");
+  command.add_option("--if", request.condition, "lanes that take part: 'tx < 16'")
+      ->type_name("CONDITION")
+      ->group("Input");
+  command.add_option("--mask", request.mask, "lanes that take part, as bits: 0xffff")
+      ->type_name("BITS")
+      ->group("Input");
+  command.add_option("--offset", request.offset, "where the array begins: bytes, or elements as 64e")
+      ->type_name("OFFSET")
+      ->group("Input");
   command.add_option("--vector", request.vector, "elements that a lane moves at once")
       ->check(CLI::Range(1u, 16u))
+      ->type_name("N")
       ->group("Input");
   command
       .add_option_function<unsigned>(
           "--warp", [&request](const unsigned& warp) { request.warp = warp; },
           "this warp only; all of the block otherwise")
       ->check(CLI::Range(0u, 31u))
+      ->type_name("N")
       ->group("Input");
 }
 
@@ -106,32 +116,42 @@ void add_instructions(CLI::App& command, InstructionOptions& options) {
   command.add_flag("--store", options.store, "a store")->group(group);
   command.add_option("--ldmatrix", options.ldmatrix, "x1, x2 or x4; the access gives the rows' addresses")
       ->expected(0, 1)
+      ->type_name("[SHAPE]")
       ->group(group);
-  command.add_option("--stmatrix", options.stmatrix, "x1, x2 or x4")->expected(0, 1)->group(group);
+  command.add_option("--stmatrix", options.stmatrix, "x1, x2 or x4")
+      ->expected(0, 1)
+      ->type_name("[SHAPE]")
+      ->group(group);
   command.add_option("--atomic", options.atomic, "add, min, max, inc, dec, and, or, xor, exch or cas")
       ->expected(0, 1)
+      ->type_name("[OPERATION]")
       ->group(group);
   command.add_option("--cp-async", options.cp_async, "cg or ca, from consecutive global memory")
       ->expected(0, 1)
+      ->type_name("[KIND]")
       ->group(group);
 }
 
 void add_layout(CLI::App& command, show::Request& request, std::string& order) {
   command.add_option("-s,--swizzle", request.swizzles, "three numbers: 3,4,3; repeated: stages, one after the other")
       ->allow_extra_args(false)
+      ->type_name("A,B,C")
       ->group("Layout");
   command
       .add_option("--order", order,
                   "bms: bits, base, shift (CuTe; on bytes unless --unit says else); sbm: shift, bits, lowest target "
                   "bit (articles; on elements)")
       ->check(CLI::IsMember({"bms", "sbm"}))
+      ->type_name("ORDER")
       ->group("Layout");
   command
       .add_option("--unit", request.unit,
                   "what the swizzle's index counts: bytes, elements, vectors (16 bytes), 1, 2, 4, 8, 16")
+      ->type_name("UNIT")
       ->group("Layout");
   command.add_option("--pad", request.pad_elements, "elements added to each row")
       ->check(CLI::Range(0u, 1024u))
+      ->type_name("N")
       ->group("Layout");
 }
 
@@ -146,14 +166,30 @@ void add_outputs(CLI::App& command, ShowArguments& arguments) {
                                                           {"tile", show::Pictures::tile},
                                                           {"banks", show::Pictures::banks},
                                                           {"both", show::Pictures::both}};
-  command.add_option("--picture", arguments.text.pictures, "none, tile, banks or both; one that fits otherwise")
-      ->transform(CLI::CheckedTransformer(pictures))
+  const auto choose = [&arguments, pictures](const std::string& kind) { arguments.text.pictures = pictures.at(kind); };
+  command
+      .add_option_function<std::string>("--picture", choose,
+                                        "a picture of this kind, all of it; one that fits otherwise")
+      ->check(CLI::IsMember({"none", "tile", "banks", "both"}))
+      ->type_name("KIND")
       ->group("Output");
-  command.add_flag("!--no-cure", arguments.request.cures, "do not look for better layouts")->group("Output");
-  command.add_option("--svg", arguments.svg, "the pictures to FILE as SVG; - for standard output")->group("Output");
-  command.add_option("--json", arguments.json, "the answer to FILE as JSON; - for standard output")->group("Output");
+  one that fits otherwise ")
+      ->transform(CLI::CheckedTransformer(pictures))
+      ->type_name("KIND")
+      ->group("Output");
+  command
+      .add_flag_callback(
+          "--no-cure", [&arguments] { arguments.request.cures = false; }, "do not look for better layouts")
+      ->group("Output");
+  command.add_option("--svg", arguments.svg, "the pictures to FILE as SVG; - for standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  command.add_option("--json", arguments.json, "the answer to FILE as JSON; - for standard output")
+      ->type_name("FILE")
+      ->group("Output");
   command.add_option("--width", arguments.width, "columns of the text; those of the terminal otherwise")
       ->check(CLI::Range(40u, 1000u))
+      ->type_name("N")
       ->group("Output");
 }
 
