@@ -173,10 +173,6 @@ void add_outputs(CLI::App& command, ShowArguments& arguments) {
       ->check(CLI::IsMember({"none", "tile", "banks", "both"}))
       ->type_name("KIND")
       ->group("Output");
-  one that fits otherwise ")
-      ->transform(CLI::CheckedTransformer(pictures))
-      ->type_name("KIND")
-      ->group("Output");
   command
       .add_flag_callback(
           "--no-cure", [&arguments] { arguments.request.cures = false; }, "do not look for better layouts")
