@@ -4,13 +4,22 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <unordered_map>
 
+#include "show/analysis.hpp"
 #include "show/caret.hpp"
 
 namespace lanebank::show {
 namespace {
+
+constexpr std::uint32_t vector_bytes = 16;
+
+/// The bits that a swizzle may change.
+std::uint32_t target_mask(const solve::Swizzle& swizzle) {
+  return swizzle.shift >= 0 ? swizzle.source_mask() >> swizzle.shift : swizzle.source_mask() << -swizzle.shift;
+}
 
 std::string element_text(const picture::Tile& tile, std::size_t index) {
   return fmt::format("({},{})", index / tile.columns, index % tile.columns);
@@ -29,7 +38,7 @@ std::optional<std::string> shared_place(const picture::Tile& tile) {
 }
 
 Arrangement finished(std::string text, picture::Tile tile) {
-  Arrangement result{std::move(text), std::move(tile), 0, std::nullopt};
+  Arrangement result{std::move(text), std::move(tile), 0, std::nullopt, ""};
   for (const std::uint32_t offset : result.tile.offsets)
     result.bytes = std::max(result.bytes, offset + result.tile.element_bytes);
   result.fault = shared_place(result.tile);
@@ -61,10 +70,20 @@ Arrangement arrangement_of(const solve::Tile& tile, const GivenLayout& given) {
       picture::row_major(tile.rows, tile.columns, tile.element_bytes, tile.columns + given.pad_elements);
   for (std::uint32_t& offset : places.offsets)
     for (const solve::Swizzle& stage : given.stages) offset = stage(offset);
-  std::string text;
+  std::string text, breaks;
+  for (std::size_t i = 0; i < given.stages.size(); ++i) {
+    const std::uint32_t bits = target_mask(given.stages[i]) & (vector_bytes - 1) & ~(tile.element_bytes - 1);
+    if (bits == 0) continue;
+    const solve::Swizzle& stage = given.stages[i];
+    breaks += fmt::format("{}Swizzle<{},{},{}> writes {} {} of the byte offset, inside of 16-byte vectors",
+                          breaks.empty() ? "" : ", ", stage.bits, stage.base, stage.shift,
+                          std::has_single_bit(bits) ? "bit" : "bits", bit_list(bits));
+  }
   if (given.pad_elements != 0) text = fmt::format("rows of {} elements", tile.columns + given.pad_elements);
   for (const std::string& name : given.names) text += (text.empty() ? "" : ", then ") + name;
-  return finished(text, std::move(places));
+  Arrangement result = finished(text, std::move(places));
+  result.breaks = std::move(breaks);
+  return result;
 }
 
 Result<solve::Swizzle> parse_swizzle(const std::string& text, solve::SwizzleOrder order, std::uint32_t unit_bytes) {

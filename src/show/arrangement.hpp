@@ -17,6 +17,8 @@ struct Arrangement {
   std::uint32_t bytes = 0;           ///< up to the end of the last element
   std::optional<std::string> fault;  ///< not a layout at all: two elements share bytes
 
+  std::string breaks;  ///< which stage writes which bits inside of 16-byte vectors; empty if none does
+
   /// The byte where byte `flat` of the row-major array lies.
   std::uint32_t place(std::uint32_t flat) const {
     return tile.offsets[flat / tile.element_bytes] + flat % tile.element_bytes;

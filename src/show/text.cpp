@@ -251,7 +251,8 @@ class TextWriter {
                               : "one to one, inside the tile";
       const unsigned widest = widest_vector_bytes(shown);
       if (array.tile.row_bytes() % 16 == 0 && widest < 16)
-        facts += fmt::format("; breaks 16-byte vectors: whole are vectors of up to {}", counted(widest, "byte"));
+        facts += fmt::format("; breaks 16-byte vectors: {}{}whole are vectors of up to {}", shown.breaks,
+                             shown.breaks.empty() ? "" : "; ", counted(widest, "byte"));
       text_ += wrapped(facts, 2, options_.width);
     }
     text_ += "\n" + layout_table(answer_, array);

@@ -256,6 +256,8 @@ TEST(Layout, Swizzle222OnHalvesBreaks16ByteVectors) {
     EXPECT_THAT(access_named(answer, name).given->why, HasSubstr("torn"));
   }
   EXPECT_EQ(widest_vector_bytes(*answer.arrays.front().given), 8u);
+  EXPECT_EQ(answer.arrays.front().given->breaks,
+            "Swizzle<2,3,2> writes bit 3 of the byte offset, inside of 16-byte vectors");
   EXPECT_EQ(access_named(answer, "rows").given->wavefronts, 8u);
 }
 
