@@ -163,7 +163,7 @@ std::string bits_text(const Phase& phase) {
 std::string why_text(const Analysis& analysis) {
   const Cost& cost = analysis.cost;
   if (!cost.modelled) return cost.reason;
-  if (const std::string clean = clean_text(analysis); !clean.empty()) return clean;
+  if (std::string clean = clean_text(analysis); !clean.empty()) return clean;
   const AccessKind kind = analysis.access.kind;
   if (kind == AccessKind::async_copy_cg)
     return fmt::format(

@@ -74,6 +74,20 @@ bool counts(const Cure& cure) {
                      [](const Figures& figures) { return figures.served && figures.modelled; });
 }
 
+/// What keeps the best layout from the ideal, and the way out.
+std::string note_of(const solve::Solution& solution, std::uint64_t ideal, bool no_cure) {
+  std::vector<std::string> parts;
+  if (no_cure) parts.emplace_back("no layout of this array takes fewer wavefronts");
+  if (solution.best.total_wavefronts > ideal) {
+    if (!solution.bound.empty()) parts.push_back("not ideal: " + solution.bound);
+    if (!solution.ways_out.empty()) {
+      const solve::WayOut& way = solution.ways_out.front();
+      parts.push_back(fmt::format("{}: {} in all", way.what, picture::with_commas(way.total_wavefronts)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 }  // namespace
 
 Result<solve::Problem> problem_of(const ArrayAnswer& array, const Answer& answer) {
@@ -148,15 +162,7 @@ void find_cures(ArrayAnswer& array, const Answer& answer) {
     taken.push_back(kind);
     array.cures.push_back(std::move(cure));
   }
-  if (array.cures.empty()) array.cure_note = "no layout of this array takes fewer wavefronts";
-  if (solution->best.total_wavefronts > ideal) {
-    if (!solution->bound.empty())
-      array.cure_note += (array.cure_note.empty() ? "" : "; ") + ("not ideal: " + solution->bound);
-    if (!solution->ways_out.empty()) {
-      const solve::WayOut& way = solution->ways_out.front();
-      array.cure_note += fmt::format("; {}: {} in all", way.what, way.total_wavefronts);
-    }
-  }
+  array.cure_note = note_of(*solution, ideal, array.cures.empty());
 }
 
 }  // namespace lanebank::show

@@ -215,6 +215,9 @@ Result<Answer> answer(const Request& request) {
     if (!accesses) return tl::unexpected(accesses.error());
     answer.accesses.push_back({std::move(*accesses), {}, {}});
   }
+  if (request.warp && answer.block.warps() > 1)
+    answer.notes.push_back(fmt::format("of warp {} alone, cures too; the block has {}", *request.warp,
+                                       picture::counted(answer.block.warps(), "warp")));
   for (const Array& array : arrays->all())
     if (!array.given && !array.sizes.empty())
       answer.notes.push_back("no --tile given: " + array.name + " is taken as " + array.text());
