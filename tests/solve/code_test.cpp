@@ -64,8 +64,8 @@ class Source {
     text_ += "namespace plain {\n" + code.cuda.substr(0, split) + "__global__ void kernel" + number +
              "(unsigned char* out) {\n" + code.cuda.substr(split + mark.size()) +
              "  auto* bytes = reinterpret_cast<volatile unsigned char*>(" + name + ");\n  bytes[" + name +
-             "_offset(0, threadIdx.x)] = 1;\n  out[threadIdx.x] = bytes[0];\n  static_assert(sizeof(" + name + ") == " +
-             name + "_bytes);\n}\n}\n";
+             "_offset(0, threadIdx.x)] = 1;\n  out[threadIdx.x] = bytes[0];\n  static_assert(sizeof(" + name +
+             ") == " + name + "_bytes);\n}\n}\n";
     text_ += "namespace proved {\n" + without_includes(code.lanebank) + "}\n";
     const Tile& tile = candidate.layout.tile();
     const std::string shape = std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", ";
@@ -77,7 +77,8 @@ class Source {
 
   std::string text() const {
     return head + text_ +
-           "int main() {\n  int wrong = 0;\n  auto check = [&](int number, unsigned found, unsigned expected) {\n    if "
+           "int main() {\n  int wrong = 0;\n  auto check = [&](int number, unsigned found, unsigned expected) {\n    "
+           "if "
            "(found != expected) std::printf(\"tile%d: %u, not %u\\n\", number, found, expected), wrong = 1;\n  };\n" +
            main_ + "  return wrong;\n}\n";
   }
@@ -108,9 +109,9 @@ TEST(Code, CompilesProvesItselfAndHasThePredictedMap) {
   Source source;
   Limits limits;
   limits.ways_out = false;
-  for (const char* name : {"half_64x80", "half_64x128", "float_32x20_row_column", "float_32x32_vector_rows",
-                           "float_64x64_accumulator", "float_16x32_paired_column", "float_34x34_halo", "code_3_of_5",
-                           "half_64x64_cp_async", "half_64x64_wgmma"}) {
+  for (const char* name :
+       {"half_64x80", "half_64x128", "float_32x20_row_column", "float_32x32_vector_rows", "float_64x64_accumulator",
+        "float_16x32_paired_column", "float_34x34_halo", "code_3_of_5", "half_64x64_cp_async", "half_64x64_wgmma"}) {
     const Problem problem = problem_of(name);
     source.add(problem, solved(problem, limits).best);
   }
@@ -130,8 +131,8 @@ TEST(Code, CompilesProvesItselfAndHasThePredictedMap) {
   fs::create_directories(folder);
   std::ofstream(folder + "/code.cu") << source.text();
   const std::string command = std::string(LANEBANK_NVCC) + " -std=c++17 -arch=sm_90 -Werror all-warnings -I \"" +
-                              LANEBANK_INCLUDE + "\" -o \"" + folder + "/code\" \"" + folder + "/code.cu\" > \"" + folder +
-                              "/log\" 2>&1";
+                              LANEBANK_INCLUDE + "\" -o \"" + folder + "/code\" \"" + folder + "/code.cu\" > \"" +
+                              folder + "/log\" 2>&1";
   const int compiled = std::system(command.c_str());
   std::ifstream log(folder + "/log");
   std::stringstream messages;
