@@ -246,7 +246,7 @@ bool Arithmetic::uses(std::size_t name) const {
 Result<std::int64_t> Arithmetic::value_of(const Call& call, const std::vector<std::int64_t>& values) const {
   std::vector<std::int64_t> arguments;
   for (const Arithmetic& argument : call.arguments) {
-    const Result<std::int64_t> value = argument.evaluate(values);
+    Result<std::int64_t> value = argument.evaluate(values);
     if (!value) return value;
     arguments.push_back(*value);
   }
@@ -277,12 +277,12 @@ Result<std::int64_t> Arithmetic::evaluate(const std::vector<std::int64_t>& value
   if (!calls_.empty()) {
     with_calls = std::vector<std::int64_t>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(name_count_));
     for (const Call& call : calls_) {
-      const Result<std::int64_t> value = value_of(call, values);
+      Result<std::int64_t> value = value_of(call, values);
       if (!value) return value;
       with_calls->push_back(*value);
     }
   }
-  const Result<std::int64_t> value = expression_.front().evaluate(with_calls ? *with_calls : values);
+  Result<std::int64_t> value = expression_.front().evaluate(with_calls ? *with_calls : values);
   if (!value) return tl::unexpected(placed(value.error()));
   return value;
 }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr unsigned block_limit_threads = 1024;
 constexpr std::uint64_t turn_limit = 4096;
+constexpr std::size_t definition_limit = 64;
 
 /// What a built-in name stands for.
 enum class Builtin : std::uint8_t {
@@ -190,6 +191,8 @@ Result<Scope> Scope::make(const std::vector<std::string>& loops, const std::vect
     if (!equals) return tl::unexpected(equals.error());
     const std::string name = text.substr(0, *equals);
     if (taken(name)) return tl::unexpected(at_column("show.define", text, 1, "a second '" + name + "'", twice));
+    if (scope.definitions_.size() == definition_limit)
+      return tl::unexpected(at_column("show.define", text, 1, "more than 64 definitions", "Write some of them out."));
     Result<Arithmetic> expression = Arithmetic::parse(text, *equals + 1, text.size(), scope.names_);
     if (!expression) return tl::unexpected(expression.error());
     add(name);
@@ -199,13 +202,14 @@ Result<Scope> Scope::make(const std::vector<std::string>& loops, const std::vect
 }
 
 bool Scope::uses(const Arithmetic& expression, std::string_view name) const {
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (!expression.uses(i)) continue;
-    if (names_[i] == name) return true;
-    for (const Definition& definition : definitions_)
-      if (definition.name == i && uses(definition.expression, name)) return true;
-  }
-  return false;
+  std::vector<bool> used(names_.size());
+  for (std::size_t i = 0; i < names_.size(); ++i) used[i] = expression.uses(i);
+  for (auto definition = definitions_.rbegin(); definition != definitions_.rend();
+       ++definition)  // they use earlier ones
+    for (std::size_t i = 0; used[definition->name] && i < definition->name; ++i)
+      used[i] = used[i] || definition->expression.uses(i);
+  const auto at = std::find(names_.begin(), names_.end(), name);
+  return at != names_.end() && used[static_cast<std::size_t>(at - names_.begin())];
 }
 
 std::uint64_t Scope::turns() const {

@@ -132,6 +132,21 @@ TEST(Statement, OfDefinitionsAndLoops) {
       EXPECT_EQ(instances[k].offsets[lane], 4 * (lane / 4 * 64 + lane % 4 * 16 + k));
 }
 
+TEST(Statement, DefinitionsOfDefinitionsAreFollowedOnce) {
+  Request request;
+  request.definitions = {"a0=ty", "a1=ty"};
+  for (int i = 2; i < 64; ++i)
+    request.definitions.push_back("a" + std::to_string(i) + "=a" + std::to_string(i - 1) + "&a" +
+                                  std::to_string(i - 2));
+  request.expressions = {"s[a63]"};
+  request.cures = false;
+  const Result<Answer> result = answer(request);
+  ASSERT_TRUE(result) << to_string(result.error());
+  EXPECT_EQ(result->block.y, 32u);  // threadIdx.y is used, far behind
+  request.definitions.emplace_back("b=1");
+  EXPECT_FALSE(answer(request));
+}
+
 TEST(Statement, OfSwizzlesInBothOrders) {
   const auto expected = [](unsigned lane) {
     const unsigned i = lane * 16;
