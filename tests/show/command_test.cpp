@@ -92,6 +92,7 @@ TEST_F(Show, WrongInputIs125WithAPlaceAndARemedy) {
       {"lanebank show 's[tid]' --store --load", "more than one instruction"},
       {"lanebank show 's[tid]' --svg /nonexistent/folder/x.svg", "cannot be written"},
       {"lanebank show 's[tid]' --json /nonexistent/folder/x.json", "cannot be written"},
+      {"lanebank show 's[tid]' --json - --svg -", "both would go to standard output"},
       {"lanebank show missing.json", "missing.json: cannot be read"},
       {"lanebank show tests", "expected an index"},
       {"lanebank show 's[tid]' problem.json", "a problem file stands alone"},

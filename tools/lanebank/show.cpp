@@ -84,6 +84,9 @@ Result<void> open(std::optional<Output>& file, const std::string& path) {
 int run_show(ShowArguments arguments, std::istream& input, std::ostream& out, std::ostream& err,
              const Terminal& terminal) {
   const ArchitectureRules rules = architecture_rules(arguments.request.architecture);
+  if (arguments.json == "-" && arguments.svg == "-")
+    return report(
+        {"show.arguments", "--json - --svg -", "both would go to standard output", "Give one of them a file."}, err);
   const Result<show::Answer> answer = answer_of(arguments.request, input);
   if (!answer) return report(answer.error(), err);
   std::optional<Output> json, svg;
