@@ -10,38 +10,31 @@
 namespace lanebank::picture {
 namespace {
 
-/// Escape sequences around a cell.
-class Brush {
- public:
-  explicit Brush(const TerminalOptions& options) : options_(options) {}
+/// The escape codes of text on a colour.
+std::string codes_on(std::uint32_t rgb, const TerminalOptions& options) {
+  const std::string ground = options.colours == Colours::full
+                                 ? fmt::format("48;2;{};{};{}", rgb >> 16, rgb >> 8 & 255, rgb & 255)
+                                 : fmt::format("48;5;{}", cube_colour(rgb));
+  return ground + (options.dark ? ";97" : ";30");
+}
 
-  std::string cell(const std::string& text, const Grid& grid, const Cell& cell) const {
-    if (options_.colours == Colours::none || !cell.holds) return text;
-    const bool faint = grid.shows_access && cell.lanes == 0;
-    const BankColour colour = colour_of(cell.bank);
-    const std::uint32_t full = options_.dark ? colour.dark : colour.light;
-    const std::uint32_t rgb = faint ? halfway_to_ground(full) : full;
-    std::string codes;
-    if (options_.colours == Colours::full) {
-      codes = fmt::format("48;2;{};{};{}", rgb >> 16, rgb >> 8 & 255, rgb & 255);
-    } else {
-      codes = fmt::format("48;5;{}", cube_colour(rgb));
-    }
-    codes += options_.dark ? ";97" : ";30";
-    if (faint) codes += ";2";
-    if (!faint && grid.shows_access) codes += ";1";
-    if (cell.meets) codes += ";7";
-    return "\033[" + codes + "m" + text + "\033[0m";
-  }
+std::uint32_t colour_for(unsigned bank, const TerminalOptions& options) {
+  return options.dark ? colour_of(bank).dark : colour_of(bank).light;
+}
 
- private:
-  /// Between the colour and black or white.
-  std::uint32_t halfway_to_ground(std::uint32_t rgb) const {
-    return (rgb >> 1 & 0x7f7f7f) + (options_.dark ? 0 : 0x808080);
-  }
+/// Between the colour and black or white.
+std::uint32_t halfway_to_ground(std::uint32_t rgb, bool dark) { return (rgb >> 1 & 0x7f7f7f) + (dark ? 0 : 0x808080); }
 
-  const TerminalOptions& options_;
-};
+std::string painted_cell(const std::string& text, const Grid& grid, const Cell& cell, const TerminalOptions& options) {
+  if (options.colours == Colours::none || !cell.holds) return text;
+  const bool faint = grid.shows_access && cell.lanes == 0;
+  const std::uint32_t full = colour_for(cell.bank, options);
+  std::string codes = codes_on(faint ? halfway_to_ground(full, options.dark) : full, options);
+  if (faint) codes += ";2";
+  if (!faint && grid.shows_access) codes += ";1";
+  if (cell.meets) codes += ";7";
+  return "\033[" + codes + "m" + text + "\033[0m";
+}
 
 /// The columns of the drawing: widths of the row header and of a cell, and what is drawn. Blocks of columns stand one below
 /// the other.
@@ -97,7 +90,6 @@ std::string header_line(const Grid& grid, const Plan& plan, const std::vector<un
 std::string block_text(const Grid& grid, const Plan& plan, const std::vector<unsigned>& columns,
                        const TerminalOptions& options) {
   const std::string indent(options.indent, ' ');
-  const Brush brush(options);
   std::string text = header_line(grid, plan, columns, options.indent);
   for (const unsigned row : plan.rows) {
     const std::string axis = row == plan.rows.front() ? grid.row_axis : "";
@@ -106,8 +98,9 @@ std::string block_text(const Grid& grid, const Plan& plan, const std::vector<uns
     line += std::string(plan.header - 1 - axis.size() - label.size(), ' ') + label + " ";
     for (const unsigned column : columns) {
       const Cell& cell = grid.at(row, column);
-      line +=
-          brush.cell(fmt::format("{:>{}}{}", label_of(grid, cell), plan.cell - 1, cell.meets ? '!' : ' '), grid, cell);
+      const std::string text_of_cell =
+          fmt::format("{:>{}}{}", label_of(grid, cell), plan.cell - 1, cell.meets ? '!' : ' ');
+      line += painted_cell(text_of_cell, grid, cell, options);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -140,6 +133,11 @@ std::string draw_text(const Grid& grid, const TerminalOptions& options) {
   if (!note.empty()) text += indent + "(" + note + ")\n";
   if (!grid.caption.empty()) text += indent + grid.caption + "\n";
   return text;
+}
+
+std::string on_bank_colour(const std::string& text, unsigned bank, const TerminalOptions& options) {
+  if (options.colours == Colours::none) return text;
+  return "\033[" + codes_on(colour_for(bank, options), options) + "m" + text + "\033[0m";
 }
 
 std::string legend_text(const Grid& grid) {

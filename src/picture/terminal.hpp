@@ -20,6 +20,9 @@ struct TerminalOptions {
 /// The grid with its title, axes and, where parts are left out, a note that says so. Lines end in '\n'.
 std::string draw_text(const Grid& grid, const TerminalOptions& options);
 
+/// `text` on the colour of a bank; as it is without colours.
+std::string on_bank_colour(const std::string& text, unsigned bank, const TerminalOptions& options);
+
 /// What the marks mean, in one line; empty for a grid that needs none.
 std::string legend_text(const Grid& grid);
 

@@ -156,7 +156,7 @@ class TextWriter {
     if (!figures.modelled || !figures.served) return;
     const Analysis analysis = worst_of(access, array, arrangement, figures, answer_.architecture);
     const bool full = single() || options_.lanes || options_.phases;
-    if (full) text_ += "\n" + lane_table(analysis.access, options_.lanes, options_.width);
+    if (full) text_ += "\n" + lane_table(analysis.access, options_.lanes, drawing(0));
     const bool copy = analysis.access.kind == AccessKind::async_copy_cg;  // which no bank decides
     if (const Phase* phase = copy ? nullptr : analysis.worst_phase()) {
       if (full) text_ += "\n" + bit_table(*phase);

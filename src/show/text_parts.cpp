@@ -81,7 +81,7 @@ std::string block_text(const Block& block) {
   return text;
 }
 
-std::string lane_table(const Access& access, bool all, unsigned width) {
+std::string lane_table(const Access& access, bool all, const picture::TerminalOptions& options) {
   const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
   std::vector<unsigned> lanes;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
@@ -90,7 +90,7 @@ std::string lane_table(const Access& access, bool all, unsigned width) {
   for (const unsigned lane : lanes) cell = std::max(cell, std::to_string(access.addresses[lane]).size());
   cell += 2;
   const std::string head = "  lane  ";
-  const std::size_t fit = std::max<std::size_t>(4, (std::max(width, 40u) - head.size()) / cell);
+  const std::size_t fit = std::max<std::size_t>(4, (std::max(options.width, 40u) - head.size()) / cell);
   std::string text;
   for (std::size_t begin = 0; begin < lanes.size(); begin += fit) {
     std::vector<unsigned> row(lanes.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -102,7 +102,9 @@ std::string lane_table(const Access& access, bool all, unsigned width) {
       const bool gap = cut && i + 2 == row.size();
       lane_line += fmt::format("{:>{}}", gap ? std::string("..") : std::to_string(row[i]), cell);
       byte_line += fmt::format("{:>{}}", gap ? std::string() : std::to_string(access.addresses[row[i]]), cell);
-      bank_line += fmt::format("{:>{}}", gap ? std::string() : std::to_string(bank_of(access.addresses[row[i]])), cell);
+      const std::string bank = gap ? "" : std::to_string(bank_of(access.addresses[row[i]]));
+      bank_line += std::string(cell - bank.size(), ' ');
+      if (!gap) bank_line += picture::on_bank_colour(bank, bank_of(access.addresses[row[i]]), options);
     }
     text += lane_line + "\n" + byte_line + "\n" + bank_line + "\n";
     if (cut) break;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "picture/terminal.hpp"
 #include "show/show.hpp"
 
 namespace lanebank::show {
@@ -36,8 +37,8 @@ std::string printable(const std::string& text);
 /// "32x8".
 std::string block_text(const Block& block);
 
-/// Lane, byte and bank: the first lanes and the last in one row, or all.
-std::string lane_table(const Access& access, bool all, unsigned width);
+/// Lane, byte and bank: the first lanes and the last in one row, or all; banks on their colours.
+std::string lane_table(const Access& access, bool all, const picture::TerminalOptions& options);
 
 /// The address bits with the bank field, and which vary between the lanes of the phase; "-": inside of what a lane moves.
 std::string bit_table(const Phase& phase);
