@@ -116,7 +116,7 @@ Result<solve::Swizzle> parse_swizzle(const std::string& text, solve::SwizzleOrde
   swizzle.shift = articles ? numbers[0] : numbers[2];
   if (swizzle.shift < 0 && articles)
     return tl::unexpected(at_column("show.swizzle", text, 1, "a negative shift in the order sbm",
-                                    "Use CuTe's order for it: --order bms."));
+                                    "Use CuTe's order for it: --order bbs."));
   const unsigned reach = static_cast<unsigned>(std::abs(swizzle.shift));
   if (swizzle.bits + swizzle.base + reach > 31)
     return tl::unexpected(at_column("show.swizzle", text, 1, "bits beyond 31", remedy));

@@ -38,7 +38,7 @@ struct GivenLayout {
 };
 Arrangement arrangement_of(const solve::Tile& tile, const GivenLayout& given);
 
-/// "3,4,3" in the order bms (CuTe: bits, base, shift) or sbm (articles: shift, bits, lowest target bit), on indices of
+/// "3,4,3" in the order bbs (CuTe: bits, base, shift) or sbm (articles: shift, bits, lowest target bit), on indices of
 /// `unit_bytes`.
 Result<solve::Swizzle> parse_swizzle(const std::string& text, solve::SwizzleOrder order, std::uint32_t unit_bytes);
 

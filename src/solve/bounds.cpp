@@ -138,29 +138,42 @@ class BoundFinder {
     return std::max(degree, 1u);
   }
 
+  /// The largest number of units of one residue.
+  unsigned units(const Residues& residues, const PointGroup& group, std::uint32_t unit_bytes) const {
+    std::array<unsigned, 16> counts{};
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i)
+      if (residues.known(set_.element(i))) ++counts[residues.of(set_.element(i)) / unit_bytes];
+    return *std::max_element(counts.begin(), counts.end());
+  }
+
+  /// The same where several lanes may want one word.
+  unsigned distinct_units(const Residues& residues, const PointGroup& group) const {
+    std::array<std::vector<std::uint64_t>, 16> words;
+    std::size_t most = 0;
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i)
+      if (residues.known(set_.element(i)))
+        words[residues.of(set_.element(i)) / bank_bytes].push_back(residues.unit(set_.element(i), bank_bytes));
+    for (std::vector<std::uint64_t>& same : words) {
+      std::sort(same.begin(), same.end());
+      most = std::max<std::size_t>(most, std::unique(same.begin(), same.end()) - same.begin());
+    }
+    return static_cast<unsigned>(most);
+  }
+
   /// The largest number of units of one residue, over the places that they have.
   unsigned residue_degree(const PreparedAccess& access, const PointGroup& group, PatternBound& pattern) const {
     const std::uint32_t unit_bytes = 1u << access.unit_shift;
     unsigned best = 1;
     for (const Residues& residues : residues_) {
       if (!residues.any() || residues.vector_bytes() <= unit_bytes) continue;
-      std::array<std::vector<std::uint64_t>, 16> units;  // by residue in words
-      for (std::uint32_t i = group.first; i < group.first + group.count; ++i)
-        if (residues.known(set_.element(i)))
-          units[residues.of(set_.element(i)) / unit_bytes].push_back(residues.unit(set_.element(i), unit_bytes));
-      for (std::vector<std::uint64_t>& same : units) {
-        if (access.merges_words) {
-          std::sort(same.begin(), same.end());
-          same.erase(std::unique(same.begin(), same.end()), same.end());
-        }
-        const unsigned degree = divided_up(std::uint64_t{same.size()} * residues.vector_bytes(), bank_row_bytes);
-        if (degree <= best) continue;
-        best = degree;
-        if (degree > pattern.degree) {
-          pattern.degree = degree;
-          pattern.vector_bytes = residues.vector_bytes();
-          pattern.places = bank_row_bytes / residues.vector_bytes();
-        }
+      const unsigned most = access.merges_words ? distinct_units(residues, group) : units(residues, group, unit_bytes);
+      const unsigned degree = divided_up(std::uint64_t{most} * residues.vector_bytes(), bank_row_bytes);
+      if (degree <= best) continue;
+      best = degree;
+      if (degree > pattern.degree) {
+        pattern.degree = degree;
+        pattern.vector_bytes = residues.vector_bytes();
+        pattern.places = bank_row_bytes / residues.vector_bytes();
       }
     }
     return best;

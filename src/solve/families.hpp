@@ -17,6 +17,9 @@ namespace lanebank::solve {
 /// Fewer wavefronts, then fewer bytes, then fewer index instructions.
 bool better(const Candidate& one, const Candidate& other);
 
+/// Under which symmetry of accesses a layout's cost stays the same.
+Symmetry symmetry_of(const Layout& layout);
+
 /// What is common to all searches over a problem.
 class SearchSpace {
  public:
@@ -26,6 +29,8 @@ class SearchSpace {
   bool allows(Family family) const;
   /// Accesses under one symmetry, prepared at the first call.
   const AccessSet& set(Symmetry symmetry, std::uint32_t pitch_bytes);
+  /// The smallest set that counts a layout rightly.
+  const AccessSet& set_for(const Layout& layout);
   /// Are all vectors aligned where rows begin `pitch_bytes` apart?
   bool aligned(std::uint32_t pitch_bytes) const;
   /// Do all vectors begin at a multiple of their width inside the row?

@@ -28,7 +28,7 @@ std::optional<Family> family_named(std::string_view name) {
 std::uint32_t transformed(const std::vector<std::uint32_t>& matrix, std::uint32_t offset) {
   std::uint32_t result = offset >> matrix.size() << matrix.size();
   for (std::size_t bit = 0; bit < matrix.size(); ++bit)
-    result |= static_cast<std::uint32_t>(std::popcount(offset & matrix[bit]) & 1) << bit;
+    result |= static_cast<std::uint32_t>(__builtin_parity(offset & matrix[bit])) << bit;
   return result;
 }
 
@@ -126,6 +126,10 @@ std::uint32_t Layout::bytes() const {
                                      ? tile_.rows * pitch_bytes_
                                      : panel_count() * std::max(panel_stride_bytes_, tile_.rows * pitch_bytes_);
   if (terms_.empty() && matrix_.empty()) return declared;
+  unsigned moved_bits = static_cast<unsigned>(matrix_.size());  // what is below stays inside blocks of so many bits
+  for (const Swizzle& term : terms_)
+    moved_bits = std::max(moved_bits, term.base + term.bits + static_cast<unsigned>(std::max(0, -term.shift)));
+  if (moved_bits < 32 && declared % (1u << moved_bits) == 0) return declared;
   std::uint32_t last = 0;
   for (std::uint32_t row = 0; row < tile_.rows; ++row)
     for (std::uint32_t column = 0; column < tile_.columns; ++column) last = std::max(last, offset(row, column));

@@ -24,13 +24,27 @@ class RowSearch {
       : groups_(groups), depth_end_(std::min<unsigned>(rows, dimension())), work_left_(work_left), nodes_(nodes) {
     states_.resize(depth_end_ + 1);
     states_[0].resize(groups.sets.size());
-    degrees_.resize(groups.sets.size());
+    degrees_.assign(depth_end_ + 1, std::vector<unsigned>(groups.sets.size()));
+    factors_.assign(groups.sets.size(), 0);
+    for (std::size_t i = 0; i < groups.groups.size(); ++i) {
+      if (groups.groups[i].size() == 1)
+        factors_[groups.groups[i][0]] += groups.factors[i];
+      else if (groups.factors[i] != 0)
+        joint_groups_.push_back(static_cast<std::uint32_t>(i));
+    }
     for (std::size_t i = 0; i < groups.sets.size(); ++i) {
       const PointSet& set = groups.sets[i];
       states_[0][i].size = static_cast<std::uint8_t>(set.vectors.size());
       if (set.is_space) std::copy(set.vectors.begin(), set.vectors.end(), states_[0][i].kernel.begin());
     }
     for (std::vector<SetState>& states : states_) states = states_[0];
+    sums_.assign(depth_end_ + 1, groups.constant);
+    for (std::size_t i = 0; i < groups.sets.size(); ++i) {
+      const PointSet& set = groups.sets[i];
+      const unsigned most = set.is_space ? set.multiplicity << set.vectors.size() : states_[0][i].size;
+      degrees_[0][i] = std::max(1u, (most + (1u << depth_end_) - 1) >> depth_end_);
+      sums_[0] += factors_[i] * degrees_[0][i];
+    }
   }
 
   /// Calls found(rows) for every choice whose total, but for exact accesses, is below `cutoff`; found returns the new
@@ -65,9 +79,7 @@ class RowSearch {
 
   template <class Found>
   bool try_row(unsigned depth, unsigned lead, std::uint32_t row, std::uint32_t leads, Found& found) {
-    const std::uint64_t work = groups_.sets.size() + 1;
-    if (work_left_ < work) return false;
-    work_left_ -= work;
+    if (work_left_ < groups_.sets.size() + 1) return false;
     ++nodes_;
     if (!update(depth, row) || bound(depth + 1) >= cutoff_) return true;
     rows_.push_back(row);
@@ -80,22 +92,32 @@ class RowSearch {
     return more && cutoff_ != 0;
   }
 
-  /// False if a line is not cut in halves.
+  /// False if a line is not cut in halves, or the bound reaches the cutoff. Degrees only rise with depth, so the sum of the
+  /// depth above, corrected set by set, is a bound all along.
   bool update(unsigned depth, std::uint32_t row) {
     const unsigned left = depth_end_ - depth - 1;
-    for (std::size_t i = 0; i < groups_.sets.size(); ++i) {
+    std::uint64_t sum = sums_[depth];
+    std::size_t i = 0;
+    bool open = sum < cutoff_;
+    for (; i < groups_.sets.size() && open; ++i) {
       const PointSet& set = groups_.sets[i];
       const SetState& before = states_[depth][i];
       SetState& after = states_[depth + 1][i];
-      if (!set.is_space) {
-        degrees_[i] = update_classes(set, before, after, row, depth, left);
-        continue;
+      unsigned degree = 0;
+      if (set.is_space) {
+        update_kernel(before, after, row);
+        degree = set.multiplicity << (after.size > left ? after.size - left : 0u);
+        open = !set.must_part || after.size != before.size;
+      } else {
+        degree = update_classes(set, before, after, row, depth, left);
       }
-      update_kernel(before, after, row);
-      if (set.must_part && after.size == before.size) return false;
-      degrees_[i] = set.multiplicity << (after.size > left ? after.size - left : 0u);
+      degrees_[depth + 1][i] = degree;
+      sum += factors_[i] * (degree - degrees_[depth][i]);
+      open = open && sum < cutoff_;
     }
-    return true;
+    work_left_ -= i + 1;
+    sums_[depth + 1] = sum;
+    return open;
   }
 
   static void update_kernel(const SetState& before, SetState& after, std::uint32_t row) {
@@ -103,7 +125,7 @@ class RowSearch {
     after.size = 0;
     for (unsigned k = 0; k < before.size; ++k) {
       const std::uint32_t vector = before.kernel[k];
-      if ((std::popcount(vector & row) & 1) == 0) {
+      if (__builtin_parity(vector & row) == 0) {
         after.kernel[after.size++] = vector;
       } else if (pivot == 0) {
         pivot = vector;
@@ -118,7 +140,7 @@ class RowSearch {
     std::array<std::uint8_t, lanes_per_warp> filled{};
     unsigned largest = 0;
     for (unsigned k = 0; k < before.size; ++k) {
-      const auto bit = static_cast<unsigned>(std::popcount(set.vectors[k] & row) & 1);
+      const auto bit = static_cast<unsigned>(__builtin_parity(set.vectors[k] & row));
       const unsigned name = before.classes[k] | bit << depth;
       after.classes[k] = static_cast<std::uint8_t>(name);
       largest = std::max<unsigned>(largest, ++filled[name]);
@@ -126,29 +148,23 @@ class RowSearch {
     return (largest + (1u << left) - 1) >> left;
   }
 
-  unsigned degree(std::uint32_t group) const {
+  unsigned degree(unsigned depth, std::uint32_t group) const {
     unsigned largest = 1;
-    for (const std::uint32_t set : groups_.groups[group]) largest = std::max(largest, degrees_[set]);
+    for (const std::uint32_t set : groups_.groups[group]) largest = std::max(largest, degrees_[depth][set]);
     return largest;
   }
 
-  /// Of the total; at the last depth the total itself. Degrees are those of the last update.
-  std::uint64_t bound(unsigned depth) {
-    if (depth == 0)
-      for (std::size_t i = 0; i < groups_.sets.size(); ++i) {
-        const PointSet& set = groups_.sets[i];
-        degrees_[i] = set.is_space ? set.multiplicity << set.vectors.size() : static_cast<unsigned>(set.vectors.size());
-      }
-    std::uint64_t sum = groups_.constant;
-    for (std::uint32_t i = 0; i < groups_.groups.size(); ++i)
-      if (groups_.factors[i] != 0) sum += groups_.factors[i] * degree(i);
+  /// Of the total; at the last depth the total itself.
+  std::uint64_t bound(unsigned depth) const {
+    std::uint64_t sum = sums_[depth];
+    for (const std::uint32_t group : joint_groups_) sum += groups_.factors[group] * degree(depth, group);
     for (const PairedTerm& term : groups_.paired) {
       unsigned worst = 0;
-      for (const std::uint32_t group : term.large) worst = std::max(worst, degree(group));
+      for (const std::uint32_t group : term.large) worst = std::max(worst, degree(depth, group));
       std::uint64_t wavefronts = term.large_groups;
       if (worst > 1) {
         wavefronts = 0;
-        for (const std::uint32_t group : term.small) wavefronts += degree(group);
+        for (const std::uint32_t group : term.small) wavefronts += degree(depth, group);
       }
       sum += term.times * wavefronts;
     }
@@ -160,8 +176,11 @@ class RowSearch {
   std::uint64_t &work_left_, &nodes_;
   std::uint64_t cutoff_ = 0;
   std::vector<std::uint32_t> rows_;
-  std::vector<std::vector<SetState>> states_;  ///< by depth
-  std::vector<unsigned> degrees_;              ///< or what bounds them from below, by set
+  std::vector<std::vector<SetState>> states_;   ///< by depth
+  std::vector<std::vector<unsigned>> degrees_;  ///< or what bounds them from below, by depth and set
+  std::vector<std::uint64_t> factors_;          ///< of each set that is a group by itself
+  std::vector<std::uint64_t> sums_;             ///< constant + factors x degrees, by depth
+  std::vector<std::uint32_t> joint_groups_;     ///< groups of several sets
 };
 
 /// Independent functionals as a matrix: row i has bit i where that can be, and unit vectors fill the rest.

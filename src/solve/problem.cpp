@@ -60,9 +60,12 @@ Result<void> check_accesses(const Problem& problem, const Pattern& pattern, std:
     const WarpAccess& warp = pattern.accesses[i];
     for (std::uint32_t rest = warp.active_lanes & addressing_lanes(pattern); rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const std::string where = place(index) + "/accesses/" + std::to_string(i) + "/" + std::to_string(lane);
-      if (Result<void> inside = check_element(problem.tile, warp.lanes[lane], pattern.access_bytes, where); !inside)
-        return inside;
+      const Element& element = warp.lanes[lane];
+      if (element.row < problem.tile.rows && element.column < problem.tile.columns &&
+          element.column * problem.tile.element_bytes + pattern.access_bytes <= problem.tile.row_bytes())
+        continue;
+      return check_element(problem.tile, element, pattern.access_bytes,
+                           place(index) + "/accesses/" + std::to_string(i) + "/" + std::to_string(lane));
     }
   }
   return {};

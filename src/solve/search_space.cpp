@@ -11,6 +11,20 @@ bool better(const Candidate& one, const Candidate& other) {
   return one.index_instructions < other.index_instructions;
 }
 
+Symmetry symmetry_of(const Layout& layout) {
+  if (layout.panel_count() > 1) return Symmetry::none;
+  switch (layout.family()) {
+    case Family::identity:
+    case Family::padding:
+      return Symmetry::translation;
+    case Family::diagonal:
+    case Family::xor_row:
+      return Symmetry::none;
+    default:
+      return Symmetry::xor_flat;
+  }
+}
+
 SearchSpace::SearchSpace(const Problem& problem) : problem_(problem) {
   for (const Pattern& pattern : problem.patterns) {
     widest_access_bytes_ = std::max(widest_access_bytes_, pattern.access_bytes);
@@ -37,6 +51,10 @@ const AccessSet& SearchSpace::set(Symmetry symmetry, std::uint32_t pitch_bytes) 
   std::unique_ptr<AccessSet>& set = sets_[{symmetry, pitch_bytes}];
   if (!set) set = std::make_unique<AccessSet>(problem_, symmetry, pitch_bytes);
   return *set;
+}
+
+const AccessSet& SearchSpace::set_for(const Layout& layout) {
+  return set(symmetry_of(layout), layout.panel_count() == 1 ? layout.pitch_bytes() : problem_.tile.row_bytes());
 }
 
 bool SearchSpace::aligned(std::uint32_t pitch_bytes) const {

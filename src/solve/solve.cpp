@@ -30,7 +30,7 @@ class Solver {
     Solution solution{*best_, {}, true, 0, 0, bounds_.total(), false, "", "", "", {}, {}, linear_.nodes};
     fill_figures(solution);
     certify(families, solution);
-    add_alternatives(families, solution);
+    if (limits_.alternatives) add_alternatives(families, solution);
     const bool fixed = problem_.engine != Engine::none;
     if (solution.best.total_wavefronts > solution.ideal_total) {
       explain_bound(solution);
@@ -78,7 +78,9 @@ class Solver {
     LANEBANK_CHECK(solution.lower_bound <= count.total, std::to_string(solution.lower_bound));
     solution.best.wavefronts = count.wavefronts;
     solution.ideal_total = count.ideal_total;
-    const ExactCount plain = exact_count(problem_, Layout::row_major(problem_.tile));
+    ExactCount plain;
+    plain.served = false;
+    if (limits_.alternatives) plain = exact_count(problem_, Layout::row_major(problem_.tile));
     solution.plain_counts = plain.served;
     solution.plain_total = plain.served ? plain.total : 0;
     for (std::size_t i = 0; i < problem_.patterns.size(); ++i)
@@ -125,7 +127,7 @@ class Solver {
       std::optional<Candidate> candidate = family == Family::linear ? linear_best_ : families.best(family);
       if (!candidate) continue;
       const Layout& layout = candidate->layout;
-      const AccessSet& set = space_.set(Symmetry::none, problem_.tile.row_bytes());
+      const AccessSet& set = space_.set_for(layout);
       const auto address = [&](std::size_t k) { return layout.offset(set.element(k).row, set.element(k).column); };
       candidate->wavefronts.assign(problem_.patterns.size(), 0);
       for (const PreparedAccess& access : set.accesses())

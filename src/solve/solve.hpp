@@ -13,6 +13,7 @@ namespace lanebank::solve {
 struct Limits {
   std::uint64_t work = 2'000'000'000;  ///< steps of the search over linear layouts; the same everywhere
   bool ways_out = true;                ///< also look for better access sides
+  bool alternatives = true;            ///< also fill in the other families and the figures of row-major
 };
 
 /// A problem that `check` refuses, or that no layout can serve, is a Diagnostic "problem.*". No state; any thread.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "solve/access_set.hpp"
-#include "solve/exact_count.hpp"
+#include "solve/families.hpp"
 
 namespace lanebank::solve {
 namespace {
@@ -117,31 +117,33 @@ class WayFinder {
   void add_orders(std::size_t index) {
     const Pattern& pattern = problem_.patterns[index];
     if (!is_plain(pattern)) return;
-    std::vector<Change> orders;
+    std::optional<Change> best;
+    const std::uint64_t ideal =
+        solution_.best.total_wavefronts - solution_.patterns[index].wavefronts + solution_.patterns[index].ideal;
+    const auto consider = [&](const std::string& what, std::optional<Pattern> changed) {
+      if (!changed || (best && best->estimate <= ideal)) return;
+      Change change{"in " + quoted(pattern) + ", " + what, index, std::move(*changed), 0};
+      change.estimate = estimate(change);
+      if (!best || change.estimate < best->estimate) best = std::move(change);
+    };
     for (const bool by_xor : {true, false})
       for (unsigned shift = 0; shift < 5; ++shift)
-        if (std::optional<Pattern> changed = staggered(pattern, shift, by_xor))
-          orders.push_back({"in " + quoted(pattern) + ", access k of a lane becomes access k " + (by_xor ? "^" : "+") +
-                                (shift == 0 ? " lane" : " (lane >> " + std::to_string(shift) + ")") + " modulo " +
-                                std::to_string(pattern.accesses.size()),
-                            index, std::move(*changed)});
-    if (whole_warps(pattern)) {
+        consider("access k of a lane becomes access k " + std::string(by_xor ? "^" : "+") +
+                     (shift == 0 ? " lane" : " (lane >> " + std::to_string(shift) + ")") + " modulo " +
+                     std::to_string(pattern.accesses.size()),
+                 staggered(pattern, shift, by_xor));
+    if (whole_warps(pattern) && (!best || best->estimate > ideal)) {
       std::vector<Element> elements = elements_of(pattern);
       std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
         return a.row != b.row ? a.row < b.row : a.column < b.column;
       });
-      orders.push_back(
-          {"in " + quoted(pattern) + ", lanes take the same elements row by row", index, dealt(pattern, elements)});
+      consider("lanes take the same elements row by row", dealt(pattern, elements));
       std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
         return a.column != b.column ? a.column < b.column : a.row < b.row;
       });
-      orders.push_back({"in " + quoted(pattern) + ", lanes take the same elements column by column", index,
-                        dealt(pattern, elements)});
+      consider("lanes take the same elements column by column", dealt(pattern, elements));
     }
-    for (Change& order : orders) order.estimate = estimate(order);
-    const auto best = std::min_element(orders.begin(), orders.end(),
-                                       [](const Change& a, const Change& b) { return a.estimate < b.estimate; });
-    if (best != orders.end() && best->estimate < solution_.best.total_wavefronts) changes_.push_back(std::move(*best));
+    if (best && best->estimate < solution_.best.total_wavefronts) changes_.push_back(std::move(*best));
   }
 
   Problem changed(const Change& change) const {
@@ -151,16 +153,20 @@ class WayFinder {
   }
 
   std::uint64_t estimate(const Change& change) const {
-    Problem one = changed(change);
-    const AccessSet set(one, Symmetry::none, one.tile.row_bytes());
+    Problem one = problem_;
+    one.patterns = {change.changed};
     const Layout& layout = solution_.best.layout;
-    return set.total([&](std::size_t i) { return layout.offset(set.element(i).row, set.element(i).column); },
-                     solution_.best.total_wavefronts);
+    const std::uint32_t pitch = layout.panel_count() == 1 ? layout.pitch_bytes() : one.tile.row_bytes();
+    const AccessSet set(one, symmetry_of(layout), pitch);
+    const std::uint64_t others = solution_.best.total_wavefronts - solution_.patterns[change.pattern].wavefronts;
+    const std::uint64_t total =
+        set.total([&](std::size_t i) { return layout.offset(set.element(i).row, set.element(i).column); });
+    return total == AccessSet::not_modelled ? total : others + total;
   }
 
   std::optional<WayOut> solved(const Change& change) const {
     Limits limits = limits_;
-    limits.ways_out = false;
+    limits.ways_out = limits.alternatives = false;
     limits.work /= 20;
     const Result<Solution> solution = solve(changed(change), limits);
     if (!solution || solution->best.total_wavefronts >= solution_.best.total_wavefronts) return std::nullopt;

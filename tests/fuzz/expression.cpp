@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!says_all(parsed.error())) std::abort();
     return 0;
   }
-  constexpr std::int64_t numbers[] = {0, 1, 31, -7, std::numeric_limits<std::int64_t>::max(),
-                                      std::numeric_limits<std::int64_t>::min()};
+  constexpr std::int64_t numbers[] = {
+      0, 1, 31, -7, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   for (const std::int64_t lane : numbers)
     for (const std::int64_t k : numbers) {
       const std::int64_t values[] = {lane, k, lane};

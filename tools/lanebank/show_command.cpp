@@ -139,9 +139,9 @@ void add_layout(CLI::App& command, show::Request& request, std::string& order) {
       ->group("Layout");
   command
       .add_option("--order", order,
-                  "bms: bits, base, shift (CuTe; on bytes unless --unit says else); sbm: shift, bits, lowest target "
+                  "bbs: bits, base, shift (CuTe; on bytes unless --unit says else); sbm: shift, bits, lowest target "
                   "bit (articles; on elements)")
-      ->check(CLI::IsMember({"bms", "sbm"}))
+      ->check(CLI::IsMember({"bbs", "bms", "sbm"}))
       ->type_name("ORDER")
       ->group("Layout");
   command
