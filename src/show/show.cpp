@@ -122,12 +122,12 @@ Result<Arrays> declared(const Request& request, const Scope& scope) {
   return Arrays(std::move(arrays));
 }
 
-Result<Answer> of_layout(const Request& request, Answer answer, const Scope& scope) {
+Result<Answer> of_layout(const Request& request, Answer answer) {
   if (request.tiles.size() != 1)
     return fail("show.nothing", "", "nothing to show",
                 "Give an access, lanebank show 's[2*tid]', or a layout with its tile, lanebank show --swizzle 3,4,3 "
                 "--tile 64x64xf16.");
-  Result<Array> array = parse_array(request.tiles.front(), scope);
+  Result<Array> array = parse_array(request.tiles.front(), answer.scope);
   if (!array) return tl::unexpected(array.error());
   if (array->bytes() == 0)
     return tl::unexpected(
@@ -175,7 +175,7 @@ Result<Answer> answer(const Request& request) {
     if (!block) return tl::unexpected(block.error());
     answer.block = *block;
   }
-  if (request.expressions.empty()) return of_layout(request, std::move(answer), Scope(answer.scope));
+  if (request.expressions.empty()) return of_layout(request, std::move(answer));
   if (request.expressions.size() > expression_limit)
     return fail("show.size", "", "more than 32 accesses", "Show fewer at a time.");
   Result<Arrays> arrays = declared(request, answer.scope);

@@ -60,7 +60,7 @@ const solve::InstructionName* atomic_instruction(const std::string& function, co
   what = what.substr(0, what.find('_'));
   constexpr std::string_view known[] = {"add", "sub", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
   if (std::find(std::begin(known), std::end(known), what) == std::end(known)) return nullptr;
-  const bool floating = type.name.find("float") == 0 || type.name.find("f") == 0 || type.name == "double";
+  const bool floating = type.name.starts_with('f') || type.name == "double";
   if (what == "cas") return solve::instruction_named(type.bytes == 8 ? "atom_cas_b64" : "atom_cas_b32");
   if (what == "exch") return solve::instruction_named(type.bytes == 8 ? "atom_exch_b64" : "atom_exch_b32");
   if (type.bytes == 8) return solve::instruction_named("atoms_cast_spin_64");

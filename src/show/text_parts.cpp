@@ -106,7 +106,7 @@ std::string lane_table(const Access& access, bool all, const picture::TerminalOp
       bank_line += std::string(cell - bank.size(), ' ');
       if (!gap) bank_line += picture::on_bank_colour(bank, bank_of(access.addresses[row[i]]), options);
     }
-    text += lane_line + "\n" + byte_line + "\n" + bank_line + "\n";
+    for (const std::string* line : {&lane_line, &byte_line, &bank_line}) (text += *line) += '\n';
     if (cut) break;
     if (begin + fit < lanes.size()) text += "\n";
   }
