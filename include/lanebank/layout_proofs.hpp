@@ -184,12 +184,14 @@ struct elements_share_a_place {
   static_assert(detail::never<Layout>,
                 "not a bijection: two elements of the tile lie at the same byte offset; the arguments of "
                 "elements_share_a_place name the elements and the offset");
+  static constexpr bool value = true;
 };
 template <class Element, class Offset, class Layout>
 struct element_beyond_the_tile {
   static_assert(detail::never<Layout>,
                 "beyond the tile: an element does not lie inside the layout's bytes; the arguments of "
                 "element_beyond_the_tile name the element and its offset");
+  static constexpr bool value = true;
 };
 template <unsigned VectorBytes, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
 struct torn_vector {
@@ -197,6 +199,7 @@ struct torn_vector {
       detail::never<Layout>,
       "torn vector: the layout does not keep vectors of this many bytes together at a multiple of their size; the "
       "arguments of torn_vector name the vector's first element, the first one elsewhere and its offset");
+  static constexpr bool value = true;
 };
 template <class Element, class OffsetWritten, class OffsetRead, class Written, class Read>
 struct two_layouts_for_one_tile {
@@ -204,6 +207,7 @@ struct two_layouts_for_one_tile {
       detail::never<Element>,
       "two layouts for one tile: what is written through one is read elsewhere through the other; the arguments of "
       "two_layouts_for_one_tile name the first such element, both offsets and both layouts");
+  static constexpr bool value = true;
 };
 
 namespace detail {
@@ -213,48 +217,49 @@ struct ProveBijective {
   static constexpr bool value = true;
 };
 template <class L>
-struct ProveBijective<L, false> {
-  static constexpr Place second = all_marked<L>.repeated.found ? all_marked<L>.repeated : all_marked<L>.misaligned;
-  static constexpr Place first = all_marked<L>.repeated.found ? element_at<L>(second.offset) : second;
-  static constexpr bool value =
-      sizeof(elements_share_a_place<element<first.row, first.column>, element<second.row, second.column>,
-                                    byte_offset_is<second.offset>, L>) != 0;
+struct SharedPlace {
+  static constexpr bool repeated = all_marked<L>.repeated.found;
+  static constexpr Place second = repeated ? all_marked<L>.repeated : all_marked<L>.misaligned;
+  static constexpr Place first = repeated ? element_at<L>(second.offset) : second;
+  using Type = elements_share_a_place<element<first.row, first.column>, element<second.row, second.column>,
+                                      byte_offset_is<second.offset>, L>;
 };
+template <class L>
+struct ProveBijective<L, false> : SharedPlace<L>::Type {};
 
 template <class L, bool Holds = holds::in_bounds<L>>
 struct ProveInBounds {
   static constexpr bool value = true;
 };
 template <class L>
-struct ProveInBounds<L, false> {
-  static constexpr Place place = all_marked<L>.beyond;
-  static constexpr bool value =
-      sizeof(element_beyond_the_tile<element<place.row, place.column>, byte_offset_is<place.offset>, L>) != 0;
-};
+struct ProveInBounds<L, false> : element_beyond_the_tile<element<all_marked<L>.beyond.row, all_marked<L>.beyond.column>,
+                                                         byte_offset_is<all_marked<L>.beyond.offset>, L> {};
 
 template <class L, unsigned Bytes, bool Holds = holds::aligned_for<L, Bytes>>
 struct ProveAligned {
   static constexpr bool value = true;
 };
 template <class L, unsigned Bytes>
-struct ProveAligned<L, Bytes, false> {
+struct TornPlace {
   static constexpr Clash clash = first_torn<L, Bytes>();
-  static constexpr bool value =
-      sizeof(torn_vector<Bytes, element<clash.first.row, clash.first.column>,
-                         element<clash.second.row, clash.second.column>, byte_offset_is<clash.second.offset>, L>) != 0;
+  using Type = torn_vector<Bytes, element<clash.first.row, clash.first.column>,
+                           element<clash.second.row, clash.second.column>, byte_offset_is<clash.second.offset>, L>;
 };
+template <class L, unsigned Bytes>
+struct ProveAligned<L, Bytes, false> : TornPlace<L, Bytes>::Type {};
 
 template <class A, class B, bool Holds = holds::same_layout<A, B>>
 struct ProveSame {
   static constexpr bool value = true;
 };
 template <class A, class B>
-struct ProveSame<A, B, false> {
+struct DifferentPlace {
   static constexpr Clash clash = first_difference<A, B>();
-  static constexpr bool value =
-      sizeof(two_layouts_for_one_tile<element<clash.first.row, clash.first.column>, byte_offset_is<clash.first.offset>,
-                                      byte_offset_is<clash.second.offset>, A, B>) != 0;
+  using Type = two_layouts_for_one_tile<element<clash.first.row, clash.first.column>,
+                                        byte_offset_is<clash.first.offset>, byte_offset_is<clash.second.offset>, A, B>;
 };
+template <class A, class B>
+struct ProveSame<A, B, false> : DifferentPlace<A, B>::Type {};
 
 template <class L, class... Patterns>
 struct ProvePatternsInBounds;  // proofs.hpp
