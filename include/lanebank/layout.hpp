@@ -148,7 +148,10 @@ struct Xor : detail::Shape<E, Rows, Columns> {
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
     constexpr int shift =
         static_cast<int>(UnitShift) + detail::trailing_zeros(UnitElements) - static_cast<int>(RowShift);
-    constexpr std::uint32_t mask = ((std::uint32_t{1} << Bits) - 1) << (static_cast<int>(RowShift) + shift);
+    // Of rows fewer than the XOR's there is nothing to mask.
+    constexpr bool all_bits = RowShift == 0 && Rows <= std::uint64_t{1} << Bits;
+    constexpr std::uint32_t mask =
+        all_bits ? 0xffffffffu : ((std::uint32_t{1} << Bits) - 1) << (static_cast<int>(RowShift) + shift);
     std::uint32_t moved = column;
     if constexpr (shift >= 0)
       moved ^= row << shift & mask;
@@ -246,8 +249,11 @@ struct PanelRows : Shape<E, Rows, Columns> {
   static constexpr std::uint32_t contiguous_bytes = vector_bytes;
 
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
-    return column / panel_columns * panel_bytes + row * Mode +
-           column % panel_columns * static_cast<std::uint32_t>(sizeof(E));
+    const std::uint32_t size = sizeof(E);
+    if constexpr (Columns == panel_columns)
+      return row * Mode + column * size;
+    else
+      return column / panel_columns * panel_bytes + row * Mode + column % panel_columns * size;
   }
 };
 

@@ -11,13 +11,12 @@
 // namespace `holds` has the same names, true or false.
 //
 // Bank conflicts: proofs.hpp. What it does not do: sizes known only at run time.
-// C++17, constexpr, host and device code, no dependencies.
+// C++17, constexpr, no dependencies; evaluated by the compiler.
 #pragma once
 
 #include <cstdint>
 
 #include "lanebank/evidence.hpp"
-#include "lanebank/host_device.hpp"
 
 namespace lanebank {
 
@@ -28,7 +27,7 @@ struct elements_share_a_place;
 template <class Element, class Offset, class Layout>
 struct element_beyond_the_tile;
 /// A vector does not lie in one piece at a multiple of its size.
-template <unsigned VectorBytes, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
+template <class Vector, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
 struct torn_vector;
 /// Two layouts of one tile put an element at different places.
 template <class Element, class OffsetWritten, class OffsetRead, class Written, class Read>
@@ -66,7 +65,7 @@ inline constexpr std::uint32_t element_count = L::rows* L::columns;
 
 /// Marks elements [first, last) in row order.
 template <class L, class State>
-LANEBANK_HOST_DEVICE constexpr State mark(State state, std::uint32_t first, std::uint32_t last) {
+constexpr State mark(State state, std::uint32_t first, std::uint32_t last) {
   std::uint32_t row = first / L::columns, column = first % L::columns;
   for (std::uint32_t i = first; i < last; ++i) {
     const std::uint32_t offset = L::offset(row, column), place = offset / L::element_bytes;
@@ -85,13 +84,13 @@ LANEBANK_HOST_DEVICE constexpr State mark(State state, std::uint32_t first, std:
 }
 
 template <class L, std::uint32_t Step>
-LANEBANK_HOST_DEVICE constexpr auto marked();
+constexpr auto marked();
 /// The state after steps 0..Step.
 template <class L, std::uint32_t Step>
 inline constexpr auto marked_after = marked<L, Step>();
 
 template <class L, std::uint32_t Step>
-LANEBANK_HOST_DEVICE constexpr auto marked() {
+constexpr auto marked() {
   constexpr std::uint32_t first = Step * elements_per_step;
   constexpr std::uint32_t last =
       first + elements_per_step < element_count<L> ? first + elements_per_step : element_count<L>;
@@ -106,7 +105,7 @@ inline constexpr auto all_marked = marked_after<L, (element_count<L> - 1) / elem
 
 /// The first element at an offset.
 template <class L>
-LANEBANK_HOST_DEVICE constexpr Place element_at(std::uint32_t offset) {
+constexpr Place element_at(std::uint32_t offset) {
   for (std::uint32_t row = 0; row < L::rows; ++row)
     for (std::uint32_t column = 0; column < L::columns; ++column)
       if (L::offset(row, column) == offset) return Place{true, row, column, offset};
@@ -116,7 +115,7 @@ LANEBANK_HOST_DEVICE constexpr Place element_at(std::uint32_t offset) {
 /// The first element in rows [first_row, last_row) that does not lie where its vector of Bytes should put it; `first` is
 /// the vector's begin, `second` the element.
 template <class L, unsigned Bytes>
-LANEBANK_HOST_DEVICE constexpr Clash torn(std::uint32_t first_row, std::uint32_t last_row) {
+constexpr Clash torn(std::uint32_t first_row, std::uint32_t last_row) {
   constexpr std::uint32_t elements = Bytes / L::element_bytes;
   for (std::uint32_t row = first_row; row < last_row; ++row)
     for (std::uint32_t column = 0; column < L::columns; column += elements) {
@@ -140,7 +139,7 @@ inline constexpr Clash torn_in_step = torn<L, Bytes>(Step* rows_per_step<L>, (St
                                                                                  : L::rows);
 
 template <class L, unsigned Bytes, std::uint32_t Step = 0>
-LANEBANK_HOST_DEVICE constexpr Clash first_torn() {
+constexpr Clash first_torn() {
   static_assert(Bytes > 0 && (Bytes & (Bytes - 1)) == 0, "a vector is a power of two of bytes");
   static_assert(Bytes % L::element_bytes == 0, "a vector is a whole number of elements");
   constexpr Clash here = torn_in_step<L, Bytes, Step>;
@@ -151,7 +150,7 @@ LANEBANK_HOST_DEVICE constexpr Clash first_torn() {
 }
 
 template <class A, class B>
-LANEBANK_HOST_DEVICE constexpr Clash first_difference() {
+constexpr Clash first_difference() {
   static_assert(A::rows == B::rows && A::columns == B::columns && A::element_bytes == B::element_bytes,
                 "two layouts of one tile have the same rows, columns and element size");
   for (std::uint32_t row = 0; row < A::rows; ++row)
@@ -193,7 +192,7 @@ struct element_beyond_the_tile {
                 "element_beyond_the_tile name the element and its offset");
   static constexpr bool value = true;
 };
-template <unsigned VectorBytes, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
+template <class Vector, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
 struct torn_vector {
   static_assert(
       detail::never<Layout>,
@@ -211,6 +210,8 @@ struct two_layouts_for_one_tile {
 };
 
 namespace detail {
+
+using namespace evidence;
 
 template <class L, bool Holds = holds::is_bijective<L>>
 struct ProveBijective {
@@ -242,7 +243,7 @@ struct ProveAligned {
 template <class L, unsigned Bytes>
 struct TornPlace {
   static constexpr Clash clash = first_torn<L, Bytes>();
-  using Type = torn_vector<Bytes, element<clash.first.row, clash.first.column>,
+  using Type = torn_vector<bytes<Bytes>, element<clash.first.row, clash.first.column>,
                            element<clash.second.row, clash.second.column>, byte_offset_is<clash.second.offset>, L>;
 };
 template <class L, unsigned Bytes>
