@@ -11,10 +11,10 @@ namespace twenty_proofs {
 using namespace lanebank;
 using Half = std::uint16_t;
 
-using A = HardwareTile<Half, 128, 64, 128>;                                                         // 16 KiB
-using B = AnyPitch<Half, 64, 96, 16>;                                                               // 12 KiB
+using A = HardwareTile<Half, 128, 64, 128>;                                                   // 16 KiB
+using B = AnyPitch<Half, 64, 96, 16>;                                                         // 12 KiB
 using C = Swizzled<RowMajor<float, 64, 32>, SwizzleXor<Swizzle<1, 4, 5>, Swizzle<2, 5, 2>>>;  // 8 KiB
-using T = Xor<float, 32, 32>;                                                                       // 4 KiB
+using T = Xor<float, 32, 32>;                                                                 // 4 KiB
 
 static_assert(is_bijective<A>);
 static_assert(in_bounds<A>);

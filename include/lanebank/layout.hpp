@@ -10,10 +10,10 @@
 //   offset(row, column)            row < rows and column < columns
 //   value_type                     the element
 //
-//   32 x 4 words, 8 banks, as XOR:     column      0 1 2 3           offset = row * pitch + (column ^ row) * 4
-//                                      row 0       0 1 2 3  banks
-//                                      row 1       5 4 7 6
-//                                      row 2       2 3 0 1
+//   Xor, rows of 4 words on 8 banks:   column   0 1 2 3            offset = row * pitch + (column ^ row) * 4
+//                                      row 0    0 1 2 3   banks
+//                                      row 1    5 4 7 6
+//                                      row 2    2 3 0 1
 //
 // The types (E: element; pitch: distance of two rows; c, r: column, row):
 //

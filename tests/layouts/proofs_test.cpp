@@ -269,9 +269,7 @@ TEST(Proofs, ABaseBetweenTheSwizzlesRepetitionsLeavesAnAbsoluteSwizzleFreeAndBre
 
 constexpr Coordinate beyond(unsigned, unsigned lane) { return {0, lane + 1}; }
 constexpr Coordinate unaligned(unsigned, unsigned lane) { return {lane, 2}; }
-constexpr Coordinate half_quarters(unsigned, unsigned lane) {
-  return {0, lane % 4 * 4 + lane % 16 / 8 * 16, lane % 8 < 4};
-}
+constexpr Coordinate a_half_each(unsigned, unsigned lane) { return {0, lane}; }
 
 TEST(Proofs, WhatCannotBeCountedIsSaid) {
   using L = RowMajor<float, 32, 32>;
@@ -280,11 +278,12 @@ TEST(Proofs, WhatCannotBeCountedIsSaid) {
   EXPECT_EQ(outside.fault_lane, 31u);
   constexpr PatternCost torn = pattern_cost<L, patterns::custom<unaligned, 1, patterns::load, 16>>;
   EXPECT_EQ(torn.fault, PatternFault::torn);
-  constexpr PatternCost no_rule = pattern_cost<L, patterns::custom<half_quarters, 1, patterns::load, 16>>;
+  constexpr PatternCost no_rule =
+      pattern_cost<RowMajor<Half, 32, 32>, patterns::custom<a_half_each, 1, patterns::atomic>>;
   EXPECT_EQ(no_rule.fault, PatternFault::not_modelled);
   EXPECT_FALSE((holds::countable<L, patterns::custom<beyond>>));
   EXPECT_FALSE((holds::conflict_free<L, patterns::custom<beyond>>));
-  EXPECT_FALSE((holds::ideal<L, patterns::custom<half_quarters, 1, patterns::load, 16>>));
+  EXPECT_FALSE((holds::ideal<RowMajor<Half, 32, 32>, patterns::custom<a_half_each, 1, patterns::atomic>>));
 }
 
 /// The evidence is true: both lanes are served together, touch the words, and the words lie in the bank.

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "machine/tensor_map.hpp"
 #include "random_seed.hpp"
 
 namespace lanebank {
@@ -156,6 +157,14 @@ TEST(HardwareSwizzle, OfOffsetsIsThatOfAddressesExactlyFromAlignedBases) {
   expect_mode(HardwareSwizzle<32>{}, 256);
   expect_mode(HardwareSwizzle<64>{}, 512);
   expect_mode(HardwareSwizzle<128>{}, 1024);
+}
+
+TEST(HardwareSwizzle, IsWhatTheMachinesCopyEngineDoesToAddresses) {
+  for (std::uint32_t address = 0; address < 8192; ++address) {
+    ASSERT_EQ(HardwareSwizzle<32>::apply(address), machine::tensor_swizzle(address, 1));
+    ASSERT_EQ(HardwareSwizzle<64>::apply(address), machine::tensor_swizzle(address, 2));
+    ASSERT_EQ(HardwareSwizzle<128>::apply(address), machine::tensor_swizzle(address, 3));
+  }
 }
 
 }  // namespace
