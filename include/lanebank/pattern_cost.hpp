@@ -226,8 +226,9 @@ inline constexpr PatternCost step_cost =
 
 template <class L, class P, unsigned... Step>
 constexpr PatternCost sum_steps(std::integer_sequence<unsigned, Step...>) {
+  constexpr PatternCost steps[] = {step_cost<L, P, Step>..., PatternCost{}};
   PatternCost sum;
-  (sum.add(step_cost<L, P, Step>), ...);
+  for (const PatternCost& step : steps) sum.add(step);
   return sum;
 }
 

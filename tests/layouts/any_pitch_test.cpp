@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <random>
 #include <utility>
 #include <vector>
@@ -35,9 +36,9 @@ struct Member {
 
 template <class Unit, std::uint32_t... Index>
 void add_members(std::vector<Member>& members, std::integer_sequence<std::uint32_t, Index...>) {
-  (members.push_back(
-       {Index + 1, sizeof(Unit), AnyPitch<Unit, rows, Index + 1>::bytes, &AnyPitch<Unit, rows, Index + 1>::offset}),
-   ...);
+  const Member all[] = {
+      {Index + 1, sizeof(Unit), AnyPitch<Unit, rows, Index + 1>::bytes, &AnyPitch<Unit, rows, Index + 1>::offset}...};
+  members.insert(members.end(), std::begin(all), std::end(all));
 }
 
 std::vector<Member> all_members() {
