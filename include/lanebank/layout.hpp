@@ -55,6 +55,7 @@
 // C++17, constexpr, host and device code, no dependencies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "lanebank/host_device.hpp"
@@ -85,6 +86,15 @@ struct Shape {
   static constexpr std::uint32_t base_alignment = greatest(vector_bytes, alignof(E));
 };
 
+/// Rows x pitch, which offsets of 32 bits must reach.
+template <unsigned Rows, unsigned PitchElements, std::size_t ElementBytes>
+struct Span {
+  static_assert(std::uint64_t{Rows} * PitchElements * ElementBytes < std::uint64_t{1} << 31,
+                "a tile's bytes must fit into 31 bits");
+  static constexpr std::uint32_t pitch_bytes = static_cast<std::uint32_t>(PitchElements * ElementBytes);
+  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+};
+
 /// Bits of the largest power of two that divides the units of a row.
 LANEBANK_HOST_DEVICE constexpr unsigned xor_bits(unsigned columns, unsigned unit_elements) {
   return unit_elements == 0 || columns < unit_elements ? 0
@@ -97,8 +107,8 @@ LANEBANK_HOST_DEVICE constexpr unsigned xor_bits(unsigned columns, unsigned unit
 template <class E, unsigned Rows, unsigned Columns, unsigned PitchElements = Columns>
 struct RowMajor : detail::Shape<E, Rows, Columns> {
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes = detail::vector_divisor(pitch_bytes);
 
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
@@ -116,8 +126,8 @@ template <class E, unsigned Rows, unsigned Columns, unsigned Step = 1, unsigned 
 struct Diagonal : detail::Shape<E, Rows, Columns> {
   static_assert(UnitElements > 0 && Columns % UnitElements == 0, "a row must be a whole number of units");
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes =
       detail::least(detail::vector_divisor(pitch_bytes), detail::vector_divisor(UnitElements * sizeof(E)));
 
@@ -138,8 +148,8 @@ struct Xor : detail::Shape<E, Rows, Columns> {
       "XOR beyond the tile: the XORed unit would lie outside the row; the units of a row must be a multiple of "
       "2^(Bits + UnitShift)");
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes =
       Bits == 0 ? detail::vector_divisor(pitch_bytes)
                 : detail::least(detail::vector_divisor(pitch_bytes),

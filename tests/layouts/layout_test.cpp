@@ -114,6 +114,14 @@ TEST(Layout, ShiftedBeforeASwizzleIsAnAddressAndAfterOneAnOffset) {
                            [](auto r, auto c) { return 128 + r * 128 + ((c / 8 ^ (r + 1) % 8) * 8 + c % 8) * 2; });
 }
 
+TEST(Layout, AbsoluteMapsDemandABaseWhereAddressesAndOffsetsAgree) {
+  using Offset = Swizzled<RowMajor<Half, 64, 64>, Swizzle<2, 5, 4>>;
+  using Address = Swizzled<RowMajor<Half, 64, 64>, Absolute<Swizzle<2, 5, 4>>>;
+  EXPECT_EQ(Offset::base_alignment, 16u);
+  EXPECT_EQ(Address::base_alignment, 2048u) << "2^(5 + 4 + 2)";
+  EXPECT_TRUE((holds::same_layout<Offset, Address>));
+}
+
 /// All that a layout states about itself, by enumeration with a set.
 template <class L>
 void expect_promises(L) {
