@@ -58,6 +58,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lanebank/constexpr_search.hpp"
 #include "lanebank/host_device.hpp"
 #include "lanebank/swizzle.hpp"
 
@@ -196,17 +197,29 @@ struct Rounded : Inner {
 
 namespace detail {
 
+/// Finds an element that the map puts past Inner's bytes.
+template <class Inner, class Map>
+struct FindOutside {
+  struct Result {
+    bool found = false;
+  };
+  static constexpr Result find(std::uint32_t first, std::uint32_t last) {
+    std::uint32_t row = first / Inner::columns, column = first % Inner::columns;
+    for (std::uint32_t i = first; i < last; ++i) {
+      if (Map::apply(Inner::offset(row, column)) + Inner::element_bytes > Inner::bytes) return Result{true};
+      if (++column == Inner::columns) column = 0, ++row;
+    }
+    return Result{};
+  }
+};
+
 /// Does the map keep every element inside the first Inner::bytes bytes? Only a last, partial block can be left.
 template <class Inner, class Map>
-LANEBANK_HOST_DEVICE constexpr bool stays_inside() {
-  if constexpr (Inner::bytes % Map::block_bytes == 0) {
+constexpr bool stays_inside() {
+  if constexpr (Inner::bytes % Map::block_bytes == 0)
     return true;
-  } else {
-    for (std::uint32_t row = 0; row < Inner::rows; ++row)
-      for (std::uint32_t column = 0; column < Inner::columns; ++column)
-        if (Map::apply(Inner::offset(row, column)) + Inner::element_bytes > Inner::bytes) return false;
-    return true;
-  }
+  else
+    return !first_found<FindOutside<Inner, Map>, Inner::rows * Inner::columns>().found;
 }
 
 /// One map on the offsets of Inner.
