@@ -13,6 +13,11 @@
 namespace lanebank {
 namespace {
 
+template <class T>
+const void* bytes_of(const T& value) {
+  return &value;
+}
+
 template <class L>
 void expect_elements_lie_where_the_layout_says(L) {
   using E = typename L::value_type;
@@ -26,7 +31,7 @@ void expect_elements_lie_where_the_layout_says(L) {
     for (std::uint32_t c = 0; c < L::columns; ++c) tile(r, c) = values[r * L::columns + c];
   for (std::uint32_t r = 0; r < L::rows; ++r)
     for (std::uint32_t c = 0; c < L::columns; ++c) {
-      ASSERT_EQ(std::memcmp(&tile(r, c), &values[r * L::columns + c], sizeof(E)), 0);
+      ASSERT_EQ(std::memcmp(bytes_of(tile(r, c)), bytes_of(values[r * L::columns + c]), sizeof(E)), 0);
       ASSERT_EQ(reinterpret_cast<unsigned char*>(&tile(r, c)) - memory, L::offset(r, c));
     }
 }
