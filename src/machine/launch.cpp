@@ -189,6 +189,16 @@ void work(Run& run, Worker& worker) {
 
 }  // namespace
 
+void LaunchState::number_threads() {
+  for (auto& indices : thread_indices) indices.resize(std::size_t{32} * warps_per_block);
+  for (std::uint32_t n = 0; n < 32 * warps_per_block; ++n) {
+    thread_indices[0][n] = n % block[0];
+    thread_indices[1][n] = n / block[0] % block[1];
+    thread_indices[2][n] = n / block[0] / block[1];
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) thread_rows[axis] = thread_indices[axis].data();
+}
+
 Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Observer* const> observers,
                                      const Progress& progress) {
   std::lock_guard lock(launch_mutex_);
@@ -199,7 +209,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   const image::Function& function = module.cubin.functions[request.function];
   std::shared_ptr<Program>& program = module.programs[request.function];
   if (!program) {
-    auto built = build_program(module, request.function);
+    auto built = build_program(module, request.function, options_.compile_runs);
     if (!built) return tl::unexpected(built.error());
     program = *built;
   }
@@ -222,6 +232,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
                 "a grid or block of no threads, or of more than 1024 in a block");
   launch.threads_per_block = static_cast<std::uint32_t>(threads);
   launch.warps_per_block = (launch.threads_per_block + 31) / 32;
+  launch.number_threads();
   launch.static_shared_bytes = function.static_shared_bytes;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
   launch.shared_bytes = function.static_shared_bytes +
@@ -278,6 +289,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
     Worker& worker = workers[n];
     worker.number = n;
     worker.counts.resize(program->operations.size());
+    worker.run_counts.resize(program->runs ? program->runs->runs.size() : 0);
     for (std::size_t i = 0; i < observers.size(); ++i) {
       recorders[i].push_back(observers[i]->recorder(outcome.info));
       Recorder* recorder = recorders[i].back().get();
@@ -291,11 +303,13 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   pool_->run(jobs, [&](unsigned n) { work(run, workers[n]); });
 
   outcome.counts.resize(program->operations.size());
-  for (const Worker& worker : workers)
+  for (const Worker& worker : workers) {
+    if (program->runs) add_run_counts(*program->runs, program->operations, worker.run_counts, outcome.counts);
     for (std::size_t i = 0; i < outcome.counts.size(); ++i) {
       outcome.counts[i].executed += worker.counts[i].executed;
       outcome.counts[i].threads += worker.counts[i].threads;
     }
+  }
   for (const Count& count : outcome.counts) outcome.warp_instructions += count.executed;
   for (std::size_t i = 0; i < observers.size(); ++i) observers[i]->finish(outcome.info, std::move(recorders[i]));
   if (parameters != 0) memory_.free(parameters);

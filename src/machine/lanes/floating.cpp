@@ -58,6 +58,11 @@ Execute select_rounding(const Lowering& l, Lowering::Operands kinds) {
 template <Kind kind>
 void lower_arithmetic(Lowering& l, Lowering::Operands kinds) {
   l.op.d = l.d();
+  if (!l.bit(80) && !l.bit(77) && rounding_of(l) == Rounding::nearest)
+    l.fuse(kind == Kind::add        ? FusedKind::float_add
+           : kind == Kind::multiply ? FusedKind::float_multiply
+                                    : FusedKind::float_multiply_add,
+           kinds.b, kinds.c);
   l.op.execute = l.bit(80) ? select_rounding<kind, true>(l, kinds) : select_rounding<kind, false>(l, kinds);
 }
 
@@ -249,6 +254,7 @@ void lower_FSETP(Lowering& l) {
   l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   l.op.predicate_out[1] = Lowering::predicate_destination(unsigned(l.bits(84, 87)));
   l.op.execute = select_compare<SetPredicates>(unsigned(l.bits(76, 80)), l.bit(80), b);
+  if (!l.bit(80)) l.fuse(FusedKind::float_compare, b, From::row, unsigned(l.bits(76, 80)));
 }
 
 void lower_FSET(Lowering& l) {
@@ -263,6 +269,7 @@ void lower_FSEL(Lowering& l) {
   const From b = binary_operands(l, 1);
   l.predicate_source(0, 87);
   const bool flush = l.bit(80);
+  if (!flush) l.fuse(FusedKind::float_select, b);
   if (b == From::immediate)
     l.op.execute = flush ? &select_lanes<true, From::immediate> : &select_lanes<false, From::immediate>;
   else if (b == From::uniform)

@@ -92,6 +92,7 @@ void lower_sum(Lowering& l, From b, bool extended) {
   const bool two = is_zero_row(l, l.op.c) && (l.op.modifiers & 4) == 0;
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(l.op.modifiers & 7));
   const bool carries = has_predicate_out(l, 0) || has_predicate_out(l, 1);
+  l.fuse(extended || carries ? FusedKind::sum_carry : FusedKind::sum, b, From::row, extended);
   if (extended) {
     l.op.execute = carries ? select_add3_carry<true, true>(b, two) : select_add3_carry<true, false>(b, two);
   } else if (carries) {
@@ -244,6 +245,7 @@ void lower_IMNMX(Lowering& l) {
   const From b = second_operand(l);
   minmax_modifiers(l, l.bit(73), false);
   l.op.execute = select_alu2<MinMax2<false>>(b);
+  l.fuse(FusedKind::minimum, b);
 }
 
 void lower_VIMNMX(Lowering& l) {
@@ -259,6 +261,7 @@ void lower_VIMNMX(Lowering& l) {
                                         : &minmax_halves_predicates<From::row>;
   } else {
     l.op.execute = halves ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
+    if (!halves && (l.op.modifiers & 4) == 0) l.fuse(FusedKind::minimum, b);
   }
 }
 

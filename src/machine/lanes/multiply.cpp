@@ -247,6 +247,7 @@ void lower_wide(Lowering& l, bool high_only) {
     l.op.execute = select_wide<Wide::carry>(kinds, is_signed);
   } else {
     l.op.execute = high_only ? select_wide<Wide::high>(kinds, is_signed) : select_wide<Wide::pair>(kinds, is_signed);
+    l.fuse(FusedKind::multiply_wide, kinds.b, kinds.c, unsigned{is_signed} | (high_only ? 2u : 0u));
   }
 }
 
@@ -335,20 +336,30 @@ void lower_IMAD(Lowering& l) {
   const bool factor_is_one = l.bits(9, 12) == 4 && l.op.immediate[0] == 1;
   if (no_product) l.op.a = l.register_count;
   l.predicate_source(0, 87);
+  using enum FusedProduct;
+  const auto fuse = [&](FusedProduct product) {
+    l.fuse(FusedKind::multiply_add, kinds.b, kinds.c, static_cast<unsigned>(product));
+  };
   if (extended) {
     l.op.modifiers = negated ? 1 : 0;
+    if (no_product || factor_is_one) fuse(sum_carry);
     // With no product the factor does not count; it may then use the words that c is not taken from.
     l.op.execute = select_multiply_add_carry(kinds, no_product || factor_is_one);
   } else if (no_product) {
     l.op.execute = negated ? select_third<NegatedThird>(kinds.c) : select_third<Third>(kinds.c);
+    fuse(negated ? negated_third : third);
   } else if (factor_is_one) {
     l.op.execute = negated ? select_third<SubtractThird>(kinds.c) : select_third<AddThird>(kinds.c);
+    fuse(negated ? difference : sum);
   } else if (negated) {
     l.op.execute = select_alu3<MultiplySubtract>(kinds);
+    fuse(minus);
   } else if (kinds.c == From::row && is_zero_row(l, l.op.c)) {
     l.op.execute = select_alu2<Multiply>(kinds.b);
+    fuse(product);
   } else {
     l.op.execute = select_alu3<MultiplyAdd>(kinds);
+    fuse(plus);
   }
 }
 
@@ -367,6 +378,7 @@ void lower_LEA(Lowering& l) {
   l.op.detail[1] = static_cast<std::uint8_t>(extended ? 0 : unsigned{a_negated} + unsigned{b_negated});
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u);
   const bool out = has_predicate_out(l, 0), in = extended || a_negated || b_negated;
+  if (!out || !in) l.fuse(FusedKind::scaled_sum, kinds.b, kinds.c, high);
   if (out) {
     l.op.execute =
         in ? select_scaled_add_carry<Carry::both>(kinds, high) : select_scaled_add_carry<Carry::out>(kinds, high);

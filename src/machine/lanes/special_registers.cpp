@@ -138,7 +138,34 @@ const Operation* read_special_uniform(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+constexpr FusedSpecial fused_special(Source source) {
+  switch (source) {
+    case Source::thread_x:
+      return FusedSpecial::thread_x;
+    case Source::thread_y:
+      return FusedSpecial::thread_y;
+    case Source::thread_z:
+      return FusedSpecial::thread_z;
+    case Source::block_x:
+      return FusedSpecial::block_x;
+    case Source::block_y:
+      return FusedSpecial::block_y;
+    case Source::block_z:
+      return FusedSpecial::block_z;
+    case Source::cluster_rank:
+      return FusedSpecial::cluster_rank;
+    default:
+      return FusedSpecial::none;
+  }
+}
+
 enum class Reader : std::uint8_t { word, pair, uniform };
+
+void fuse_special(Lowering& l, FusedSpecial source, Reader reader) {
+  if (source == FusedSpecial::none || reader == Reader::pair) return;
+  l.fuse(reader == Reader::word ? FusedKind::special : FusedKind::special_uniform, From::row, From::row,
+         static_cast<unsigned>(source));
+}
 
 template <Source source>
 Execute select_reader(Reader reader) {
@@ -162,6 +189,7 @@ void lower_special(Lowering& l, Reader reader) {
     const char* reason = status;                                \
     if (reason != nullptr) l.unsupported = reason;              \
     l.op.execute = select_reader<Source::source>(reader);       \
+    fuse_special(l, fused_special(Source::source), reader);     \
     return;                                                     \
   }
 #include "machine/special_registers.def"

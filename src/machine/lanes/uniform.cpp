@@ -261,6 +261,7 @@ void lower_UIADD3(Lowering& l) {
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(negated));
   l.op.modifiers = negated | (extended ? 8u : 0u);
   l.op.execute = &uniform_add3;
+  if (!extended && !has_predicate_out(l, 0) && !has_predicate_out(l, 1)) l.fuse(FusedKind::uniform_sum, From::row);
 }
 
 void lower_ULEA(Lowering& l) {
@@ -274,11 +275,13 @@ void lower_ULEA(Lowering& l) {
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u) |
                    (high ? 16u : 0u) | std::uint32_t(l.bits(75, 80)) << 8;
   l.op.execute = &uniform_scaled_add;
+  if (!extended && !high && !has_predicate_out(l, 0)) l.fuse(FusedKind::uniform_scaled, From::row);
 }
 
 void lower_UIMAD(Lowering& l) {
   lower_product(l, &uniform_multiply_add, 0);
   l.op.predicate_out[0] = sink_predicate;
+  if ((l.op.modifiers & 8) == 0) l.fuse(FusedKind::uniform_product, From::row);
 }
 void lower_UIMAD_WIDE(Lowering& l) { lower_product(l, &uniform_multiply_add_wide, l.bit(73) ? 2 : 0); }
 
@@ -289,6 +292,9 @@ void lower_ULOP3(Lowering& l) {
   l.op.modifiers = std::uint32_t(l.bits(72, 80));
   l.op.detail[0] = l.bit(80);
   l.op.execute = &uniform_lop3;
+  const unsigned table = l.op.modifiers;
+  if ((table == 0xc0 || table == 0xfc || table == 0x3c) && !has_predicate_out(l, 0))
+    l.fuse(FusedKind::uniform_logic, From::row, From::row, table);
 }
 
 void lower_USHF(Lowering& l) {
@@ -296,6 +302,8 @@ void lower_USHF(Lowering& l) {
   l.op.modifiers = (l.bit(74) ? 32u : 64u) | (l.bit(75) ? 1u : 0u) | (l.bit(73) ? 0u : 2u) | (l.bit(76) ? 4u : 0u) |
                    (l.bit(80) ? 8u : 0u);
   l.op.execute = &uniform_shift;
+  const bool one_word = (l.op.modifiers & 12) == 0 || (l.op.modifiers & 12) == 12;
+  if (one_word && l.op.detail[1] == b_literal && l.op.immediate[0] < 32) l.fuse(FusedKind::uniform_shift, From::row);
 }
 
 void lower_UPRMT(Lowering& l) {
@@ -341,7 +349,10 @@ void lower_USGXT(Lowering& l) { lower_unary<Unary::extend>(l, (l.bit(73) ? 1u : 
 void lower_UBMSK(Lowering& l) { lower_unary<Unary::bit_mask>(l, l.bit(75) ? 2 : 0); }
 void lower_UPOPC(Lowering& l) { lower_unary<Unary::population>(l, 0); }
 void lower_UBREV(Lowering& l) { lower_unary<Unary::reverse>(l, 0); }
-void lower_UMOV(Lowering& l) { lower_unary<Unary::move>(l, 0); }
+void lower_UMOV(Lowering& l) {
+  lower_unary<Unary::move>(l, 0);
+  if ((l.op.modifiers & 4) == 0) l.fuse(FusedKind::uniform_move, From::row);
+}
 
 void lower_UFLO(Lowering& l) {
   lower_unary<Unary::find_leading>(l, (l.bit(73) ? 1u : 0u) | (l.bit(74) ? 2u : 0u));
