@@ -39,13 +39,7 @@
 
 #include <cstdint>
 
-#ifndef LANEBANK_HOST_DEVICE
-#ifdef __CUDACC__
-#define LANEBANK_HOST_DEVICE __host__ __device__
-#else
-#define LANEBANK_HOST_DEVICE
-#endif
-#endif
+#include "lanebank/host_device.hpp"
 
 namespace lanebank {
 
