@@ -23,7 +23,7 @@ struct AccessName {
 constexpr AccessName access_names[] = {
 #define LANEBANK_ACCESS_NAME(name, kind, lane_bytes, matrices, source_stride) \
   {#name, AccessKind::kind, lane_bytes, matrices, source_stride},
-#include "checks/access_names.def"
+#include "lanebank/access_names.def"
 };
 
 enum Column {
