@@ -1,5 +1,5 @@
 // Double precision (binary64) on bit patterns, as the GPU computes it: subnormals count, NaN operands keep
-// their payload (the first of a, b, c that is one, made quiet), other NaN results are 0xfff8000000000000.
+// their payload (the first of b, c, a that is one, made quiet), other NaN results are 0xfff8000000000000.
 #pragma once
 
 #include "machine/numerics/rounding.hpp"
@@ -18,9 +18,9 @@ LANEBANK_NUMERIC bool is_nan64(std::uint64_t x) { return (x & ~f64_sign) > f64_i
 /// `result` unless an operand is a NaN or the operation made one.
 LANEBANK_NUMERIC std::uint64_t nan_rule64(std::uint64_t result, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   result = is_nan64(result) ? f64_nan : result;
+  result = is_nan64(a) ? a | f64_quiet : result;
   result = is_nan64(c) ? c | f64_quiet : result;
-  result = is_nan64(b) ? b | f64_quiet : result;
-  return is_nan64(a) ? a | f64_quiet : result;
+  return is_nan64(b) ? b | f64_quiet : result;
 }
 
 template <Rounding mode>

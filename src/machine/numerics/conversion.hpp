@@ -14,6 +14,12 @@ namespace {
 /// Floating-point formats as conversion instructions number them.
 enum class Number : std::uint8_t { half = 1, single = 2, twice = 3, brain = 4 };
 
+/// A binary64 NaN as a quiet binary32 one: sign and the upper bits of the payload stay.
+LANEBANK_NUMERIC std::uint32_t narrow_nan(std::uint64_t x) {
+  return (static_cast<std::uint32_t>(x >> 32) & f32_sign) | 0x7fc00000u |
+         (static_cast<std::uint32_t>(x >> 29) & 0x3fffff);
+}
+
 /// To an integral number in the given direction; nearest is ties to even.
 template <Rounding mode>
 LANEBANK_NUMERIC float integral(float x) {
