@@ -203,10 +203,10 @@ struct DoubleToSingle {
   explicit DoubleToSingle(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint64_t x) const {
     const std::uint64_t bits = (x & (std::uint64_t{sign.keep} << 32 | 0xffffffffu)) ^ std::uint64_t{sign.flip} << 32;
-    const auto number = nm::bits_as<double>(bits);
-    const std::uint32_t result = nm::bits_as<std::uint32_t>(nm::narrow<mode>(number));
-    const std::uint32_t flushed = nm::ones_if<std::uint32_t>(nm::is_tiny<mode>(number)) & flush;
-    return nm::select(nm::is_nan64(bits), nm::narrow_nan(bits), result & (nm::f32_sign | ~flushed));
+    const std::uint32_t result = nm::bits_as<std::uint32_t>(nm::narrow<mode>(nm::bits_as<double>(bits)));
+    // Unlike sums and products, rounded first to the subnormal's places, then flushed.
+    const std::uint32_t flushed = result ^ ((result ^ nm::flush32(result)) & flush);
+    return nm::select(nm::is_nan64(bits), nm::narrow_nan(bits), flushed);
   }
 };
 
@@ -217,6 +217,7 @@ struct AnyToAny {
   std::uint64_t operator()(std::uint64_t x) const {
     const std::uint64_t bits = nm::bits_as<std::uint64_t>(read_number(fields, x));
     if (fields.to == Number::twice) return nm::is_nan64(bits) ? bits | nm::f64_quiet : bits;
+    if (fields.from == Number::twice && nm::is_nan64(bits)) return nm::narrow_nan16(bits, fields.to);
     const std::uint64_t result = nm::round_number(nm::unpack<nm::Binary64>(bits), fields.to, fields.mode);
     return fields.flush && fields.to == Number::single ? nm::flush32(static_cast<std::uint32_t>(result)) : result;
   }
@@ -320,14 +321,14 @@ struct ClampPair {
 };
 
 /// F2IP: a above b, each rounded to a byte that saturates, and a half of c above both. NaN gives 0x80, or 0
-/// with .NTZ.
+/// with .NTZ or .RELU. detail[0]: signed, detail[1]: .RELU.
 template <Rounding mode>
 struct PackBytes {
   Clamp clamp;
   std::uint32_t nan_byte, part;
   explicit PackBytes(const Operation& op)
       : clamp(op.detail[0] & 1),
-        nan_byte((op.modifiers >> nan_at) & 1 ? 0 : 0x80),
+        nan_byte((op.modifiers >> nan_at) & 1 || op.detail[1] != 0 ? 0 : 0x80),
         part((op.modifiers >> shift_at) & 31) {
     if (op.detail[1] != 0) clamp.low = 0;
   }

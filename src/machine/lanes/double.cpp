@@ -22,7 +22,7 @@ struct Add {
   Sign64 a, b;
   explicit Add(const Operation& op) : a(op, 0), b(op, 1) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t) const {
-    return nm::add64<mode>(a(x), b(y));
+    return nm::nan_rule64(nm::add64<mode>(a(x), b(y)), x, y, 0);
   }
 };
 template <Rounding mode>
@@ -30,7 +30,7 @@ struct Multiply {
   Sign64 a, b;
   explicit Multiply(const Operation& op) : a(op, 0), b(op, 1) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t) const {
-    return nm::multiply64<mode>(a(x), b(y));
+    return nm::nan_rule64(nm::multiply64<mode>(a(x), b(y)), x, y, 0);
   }
 };
 template <Rounding mode>
@@ -38,7 +38,7 @@ struct MultiplyAdd {
   Sign64 a, b, c;
   explicit MultiplyAdd(const Operation& op) : a(op, 0), b(op, 1), c(op, 2) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
-    return nm::multiply_add64<mode>(a(x), b(y), c(z));
+    return nm::nan_rule64(nm::multiply_add64<mode>(a(x), b(y), c(z)), x, y, z);
   }
 };
 
