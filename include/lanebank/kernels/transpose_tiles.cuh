@@ -50,7 +50,7 @@ struct TransposeTile {
   static constexpr unsigned packed = word_bytes / Bytes;            ///< rows in a word
   static constexpr unsigned vector_elements = 16 / Bytes;           ///< of a 16-byte access to global memory
   static constexpr unsigned vector_words = 16 / word_bytes;         ///< of a 16-byte store to the tile
-  static constexpr unsigned word_rows = Bytes == 1 ? 32 : Bytes == 16 ? 32 : 64;
+  static constexpr unsigned word_rows = Bytes == 16 ? 32 : 64;
   static constexpr unsigned columns = Bytes == 1 ? 128 : Bytes >= 8 ? 32 : 64;
   static constexpr unsigned rows = word_rows * packed;              ///< of elements
 
