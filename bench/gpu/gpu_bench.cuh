@@ -14,13 +14,13 @@
 
 namespace gpu_bench {
 
-#define GPU_CHECK(call)                                                                         \
-  do {                                                                                          \
-    const cudaError_t gpu_error = (call);                                                       \
-    if (gpu_error != cudaSuccess) {                                                             \
+#define GPU_CHECK(call)                                                                                  \
+  do {                                                                                                   \
+    const cudaError_t gpu_error = (call);                                                                \
+    if (gpu_error != cudaSuccess) {                                                                      \
       std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(gpu_error)); \
-      std::exit(1);                                                                             \
-    }                                                                                           \
+      std::exit(1);                                                                                      \
+    }                                                                                                    \
   } while (0)
 
 struct Contender {

@@ -44,21 +44,23 @@ constexpr unsigned log2_of(unsigned x) { return x <= 1 ? 0 : 1 + log2_of(x / 2);
 /// How a block of `threads` threads transposes one tile of elements of `Bytes` bytes.
 template <unsigned Bytes>
 struct TransposeTile {
-  static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16, "elements of 1, 2, 4, 8 or 16 bytes");
+  static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16,
+                "elements of 1, 2, 4, 8 or 16 bytes");
   static constexpr unsigned threads = 512;
   static constexpr unsigned word_bytes = Bytes < 4 ? 4 : Bytes;
-  static constexpr unsigned packed = word_bytes / Bytes;            ///< rows in a word
-  static constexpr unsigned vector_elements = 16 / Bytes;           ///< of a 16-byte access to global memory
-  static constexpr unsigned vector_words = 16 / word_bytes;         ///< of a 16-byte store to the tile
+  static constexpr unsigned packed = word_bytes / Bytes;     ///< rows in a word
+  static constexpr unsigned vector_elements = 16 / Bytes;    ///< of a 16-byte access to global memory
+  static constexpr unsigned vector_words = 16 / word_bytes;  ///< of a 16-byte store to the tile
   static constexpr unsigned word_rows = Bytes == 16 ? 32 : 64;
   static constexpr unsigned columns = Bytes == 1 ? 128 : Bytes >= 8 ? 32 : 64;
-  static constexpr unsigned rows = word_rows * packed;              ///< of elements
+  static constexpr unsigned rows = word_rows * packed;  ///< of elements
 
   using Word = typename detail::WordOf<word_bytes>::Type;
   static constexpr unsigned pitch_log2 = detail::log2_of(columns * word_bytes);
   static constexpr unsigned row_shift = pitch_log2 + detail::log2_of(vector_words) - 4;
   static constexpr unsigned unit_bits = packed > 1 ? pitch_log2 - 7 : 0;
-  using Layout = Swizzled<RowMajor<Word, word_rows, columns>, SwizzleXor<Swizzle<3, 4, row_shift>, Swizzle<unit_bits, 4, 3>>>;
+  using Layout =
+      Swizzled<RowMajor<Word, word_rows, columns>, SwizzleXor<Swizzle<3, 4, row_shift>, Swizzle<unit_bits, 4, 3>>>;
 
   // Loading: unit n of the tile is one vector of columns, `packed` rows of it.
   static constexpr unsigned row_vectors = columns / vector_elements;
@@ -86,7 +88,8 @@ struct TransposeTile {
   }
   using Stores = patterns::custom<&stored, word_rows * row_vectors / 32 * packed, patterns::store, 16>;
   using Loads = patterns::custom<&loaded, column_vectors * columns / 32 * vector_words, patterns::load, word_bytes>;
-  static constexpr bool is_clean = is_bijective<Layout> && aligned_for<Layout, 16> && conflict_free<Layout, Stores, Loads>;
+  static constexpr bool is_clean =
+      is_bijective<Layout> && aligned_for<Layout, 16> && conflict_free<Layout, Stores, Loads>;
 };
 
 static_assert(TransposeTile<1>::is_clean && TransposeTile<2>::is_clean && TransposeTile<4>::is_clean &&
@@ -130,8 +133,12 @@ __device__ __forceinline__ void pack(const uint4 (&rows)[TransposeTile<Bytes>::p
   }
 }
 
-__device__ __forceinline__ uint4 join(const std::uint32_t (&words)[4]) { return {words[0], words[1], words[2], words[3]}; }
-__device__ __forceinline__ uint4 join(const uint2 (&words)[2]) { return {words[0].x, words[0].y, words[1].x, words[1].y}; }
+__device__ __forceinline__ uint4 join(const std::uint32_t (&words)[4]) {
+  return {words[0], words[1], words[2], words[3]};
+}
+__device__ __forceinline__ uint4 join(const uint2 (&words)[2]) {
+  return {words[0].x, words[0].y, words[1].x, words[1].y};
+}
 __device__ __forceinline__ uint4 join(const uint4 (&words)[1]) { return words[0]; }
 
 }  // namespace detail
@@ -144,8 +151,7 @@ __global__ void __launch_bounds__(TransposeTile<Bytes>::threads, 4) transpose_ti
   __shared__ SharedTile<typename T::Layout> tile;
   const std::uint64_t row = std::uint64_t{blockIdx.x % span.tiles_down} * T::rows;
   const std::uint64_t column = std::uint64_t{blockIdx.x / span.tiles_down} * T::columns;
-  const unsigned char* source =
-      span.source + blockIdx.y * span.source_batch + row * span.source_pitch + column * Bytes;
+  const unsigned char* source = span.source + blockIdx.y * span.source_batch + row * span.source_pitch + column * Bytes;
   unsigned char* target = span.target + blockIdx.y * span.target_batch + column * span.target_pitch + row * Bytes;
   // What of the tile is inside the matrix.
   const auto rows = static_cast<unsigned>(span.rows - row < T::rows ? span.rows - row : T::rows);
@@ -159,7 +165,8 @@ __global__ void __launch_bounds__(TransposeTile<Bytes>::threads, 4) transpose_ti
     if (word_row * T::packed < rows && first < columns)
 #pragma unroll
       for (unsigned r = 0; r < T::packed; ++r)
-        vectors[i][r] = *reinterpret_cast<const uint4*>(source + (word_row * T::packed + r) * span.source_pitch + first * Bytes);
+        vectors[i][r] =
+            *reinterpret_cast<const uint4*>(source + (word_row * T::packed + r) * span.source_pitch + first * Bytes);
   }
 #pragma unroll
   for (unsigned i = 0; i < T::loads; ++i) {

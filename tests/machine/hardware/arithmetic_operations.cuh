@@ -11,29 +11,29 @@ using namespace arithmetic;
 
 // ------------------------------------------------------------------------------- lane operations
 
-#define OP1(name, In, Out, ptx, ci, co)                                                       \
-  struct name {                                                                               \
-    static __device__ Out f(In a, In, In) {                                                   \
-      Out d;                                                                                  \
-      asm(ptx " %0, %1;" : "=" co(d) : ci(a));                                                \
-      return d;                                                                               \
-    }                                                                                         \
+#define OP1(name, In, Out, ptx, ci, co)        \
+  struct name {                                \
+    static __device__ Out f(In a, In, In) {    \
+      Out d;                                   \
+      asm(ptx " %0, %1;" : "=" co(d) : ci(a)); \
+      return d;                                \
+    }                                          \
   };
-#define OP2(name, In, Out, ptx, ci, co)                                                       \
-  struct name {                                                                               \
-    static __device__ Out f(In a, In b, In) {                                                 \
-      Out d;                                                                                  \
-      asm(ptx " %0, %1, %2;" : "=" co(d) : ci(a), ci(b));                                     \
-      return d;                                                                               \
-    }                                                                                         \
+#define OP2(name, In, Out, ptx, ci, co)                   \
+  struct name {                                           \
+    static __device__ Out f(In a, In b, In) {             \
+      Out d;                                              \
+      asm(ptx " %0, %1, %2;" : "=" co(d) : ci(a), ci(b)); \
+      return d;                                           \
+    }                                                     \
   };
-#define OP3(name, In, Out, ptx, ci, co)                                                       \
-  struct name {                                                                               \
-    static __device__ Out f(In a, In b, In c) {                                               \
-      Out d;                                                                                  \
-      asm(ptx " %0, %1, %2, %3;" : "=" co(d) : ci(a), ci(b), ci(c));                          \
-      return d;                                                                               \
-    }                                                                                         \
+#define OP3(name, In, Out, ptx, ci, co)                              \
+  struct name {                                                      \
+    static __device__ Out f(In a, In b, In c) {                      \
+      Out d;                                                         \
+      asm(ptx " %0, %1, %2, %3;" : "=" co(d) : ci(a), ci(b), ci(c)); \
+      return d;                                                      \
+    }                                                                \
   };
 #define DEFINE_SINGLE(arity, name, ptx) OP##arity(name, u32, u32, ptx, "r", "r")
 #define DEFINE_TO_LONG(arity, name, ptx) OP##arity(name, u32, u64, ptx, "r", "l")
@@ -53,21 +53,21 @@ DOUBLE_COMPARISONS(DEFINE_TO_WORD)
 HALF_TO_WORD(DEFINE_HALF_TO_WORD)
 EIGHT_BITS(DEFINE_HALF_TO_WORD)
 // Results of 16 bits, widened with zeros.
-#define NARROW1(name, In, ptx, ci)                          \
-  struct name {                                             \
-    static __device__ u32 f(In a, In, In) {                 \
-      u16 d;                                                \
-      asm(ptx " %0, %1;" : "=h"(d) : ci(a));                \
-      return d;                                             \
-    }                                                       \
+#define NARROW1(name, In, ptx, ci)           \
+  struct name {                              \
+    static __device__ u32 f(In a, In, In) {  \
+      u16 d;                                 \
+      asm(ptx " %0, %1;" : "=h"(d) : ci(a)); \
+      return d;                              \
+    }                                        \
   };
-#define NARROW2(name, In, ptx, ci)                          \
-  struct name {                                             \
-    static __device__ u32 f(In a, In b, In) {               \
-      u16 d;                                                \
-      asm(ptx " %0, %1, %2;" : "=h"(d) : ci(a), ci(b));     \
-      return d;                                             \
-    }                                                       \
+#define NARROW2(name, In, ptx, ci)                      \
+  struct name {                                         \
+    static __device__ u32 f(In a, In b, In) {           \
+      u16 d;                                            \
+      asm(ptx " %0, %1, %2;" : "=h"(d) : ci(a), ci(b)); \
+      return d;                                         \
+    }                                                   \
   };
 #define DEFINE_WORD_TO_HALF(arity, name, ptx) NARROW##arity(name, u32, ptx, "r")
 #define DEFINE_HALF(arity, name, ptx) NARROW##arity(name, u16, ptx, "h")
@@ -91,25 +91,26 @@ __device__ void multiply_body(const u32* a, const u32* b, const u32* c, u32* d) 
 
 #define F(x) __uint_as_float(x)
 #define SINGLE_SUMS(d) "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-#define PRODUCT_42(name, ptx)                                                                                                        \
-  struct name {                                                                                                                      \
-    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                                                     \
-      float x[4];                                                                                                                    \
-      asm(ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"                                                           \
-          : SINGLE_SUMS(x)                                                                                                           \
-          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(F(c[0])), "f"(F(c[1])), "f"(F(c[2])), "f"(F(c[3]))); \
-      for (unsigned i = 0; i < 4; ++i) d[i] = __float_as_uint(x[i]);                                                                 \
-    }                                                                                                                                \
+#define PRODUCT_42(name, ptx)                                                                             \
+  struct name {                                                                                           \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                          \
+      float x[4];                                                                                         \
+      asm(ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"                                \
+          : SINGLE_SUMS(x)                                                                                \
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(F(c[0])), "f"(F(c[1])), \
+            "f"(F(c[2])), "f"(F(c[3])));                                                                  \
+      for (unsigned i = 0; i < 4; ++i) d[i] = __float_as_uint(x[i]);                                      \
+    }                                                                                                     \
   };
-#define PRODUCT_21(name, ptx)                                                                                                        \
-  struct name {                                                                                                                      \
-    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                                                     \
-      float x[4];                                                                                                                    \
-      asm(ptx " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                                                                       \
-          : SINGLE_SUMS(x)                                                                                                           \
-          : "r"(a[0]), "r"(a[1]), "r"(b[0]), "f"(F(c[0])), "f"(F(c[1])), "f"(F(c[2])), "f"(F(c[3])));                                 \
-      for (unsigned i = 0; i < 4; ++i) d[i] = __float_as_uint(x[i]);                                                                 \
-    }                                                                                                                                \
+#define PRODUCT_21(name, ptx)                                                                         \
+  struct name {                                                                                       \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                      \
+      float x[4];                                                                                     \
+      asm(ptx " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                                        \
+          : SINGLE_SUMS(x)                                                                            \
+          : "r"(a[0]), "r"(a[1]), "r"(b[0]), "f"(F(c[0])), "f"(F(c[1])), "f"(F(c[2])), "f"(F(c[3]))); \
+      for (unsigned i = 0; i < 4; ++i) d[i] = __float_as_uint(x[i]);                                  \
+    }                                                                                                 \
   };
 PRODUCT_21(mma_f16_8, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32")
 PRODUCT_42(mma_f16_16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")
@@ -133,24 +134,30 @@ struct mma_half_8 {
 };
 struct mma_s8_32 {
   static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {
-    asm("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
+    asm("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%10,%11,%12,%13};"
         : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
   }
 };
 struct mma_b1_256 {
   static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {
-    asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
+    asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%10,%11,%12,%13};"
         : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
   }
 };
-__device__ double number(const u32* r, unsigned i) { return __hiloint2double((r[2 * i + 1] & 0x800fffff) | 0x3f000000 | (r[2 * i + 1] & 0x00f00000), r[2 * i]); }
+__device__ double number(const u32* r, unsigned i) {
+  return __hiloint2double((r[2 * i + 1] & 0x800fffff) | 0x3f000000 | (r[2 * i + 1] & 0x00f00000), r[2 * i]);
+}
 __device__ void put(u32* d, unsigned i, double x) { d[2 * i] = __double2loint(x), d[2 * i + 1] = __double2hiint(x); }
 struct mma_f64_4 {
   static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {
     double x, y;
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};" : "=d"(x), "=d"(y) : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"
+        : "=d"(x), "=d"(y)
+        : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));
     put(d, 0, x), put(d, 1, y);
   }
 };
@@ -159,12 +166,15 @@ struct mma_f64_8 {
     double x[4];
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
         : "=d"(x[0]), "=d"(x[1]), "=d"(x[2]), "=d"(x[3])
-        : "d"(number(a, 0)), "d"(number(a, 1)), "d"(number(a, 2)), "d"(number(a, 3)), "d"(number(b, 0)), "d"(number(b, 1)), "d"(number(c, 0)), "d"(number(c, 1)), "d"(number(c, 2)), "d"(number(c, 3)));
+        : "d"(number(a, 0)), "d"(number(a, 1)), "d"(number(a, 2)), "d"(number(a, 3)), "d"(number(b, 0)),
+          "d"(number(b, 1)), "d"(number(c, 0)), "d"(number(c, 1)), "d"(number(c, 2)), "d"(number(c, 3)));
     for (unsigned i = 0; i < 4; ++i) put(d, i, x[i]);
   }
 };
 struct movmatrix {
-  static __device__ void f(const u32* a, const u32*, const u32*, u32* d) { asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[0]) : "r"(a[0])); }
+  static __device__ void f(const u32* a, const u32*, const u32*, u32* d) {
+    asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[0]) : "r"(a[0]));
+  }
 };
 
 // ------------------------------------------------------------------------------- warpgroup products
@@ -184,13 +194,15 @@ __device__ void group_body(const u32* fill, u64 a, u64 b, u32* d) {
   for (unsigned i = 0; i < 4; ++i) d[threadIdx.x * 4 + i] = r[i];
 }
 
-#define GROUP(name, ptx, tail)                                                                                       \
-  struct name {                                                                                                      \
-    static __device__ void f(u32* r, u64 a, u64 b) {                                                                 \
-      float x[4] = {F(r[0]), F(r[1]), F(r[2]), F(r[3])};                                                             \
-      asm volatile(ptx " {%0,%1,%2,%3}, %4, %5, " tail ";" : "+f"(x[0]), "+f"(x[1]), "+f"(x[2]), "+f"(x[3]) : "l"(a), "l"(b)); \
-      for (unsigned i = 0; i < 4; ++i) r[i] = __float_as_uint(x[i]);                                                 \
-    }                                                                                                                \
+#define GROUP(name, ptx, tail)                                       \
+  struct name {                                                      \
+    static __device__ void f(u32* r, u64 a, u64 b) {                 \
+      float x[4] = {F(r[0]), F(r[1]), F(r[2]), F(r[3])};             \
+      asm volatile(ptx " {%0,%1,%2,%3}, %4, %5, " tail ";"           \
+                   : "+f"(x[0]), "+f"(x[1]), "+f"(x[2]), "+f"(x[3])  \
+                   : "l"(a), "l"(b));                                \
+      for (unsigned i = 0; i < 4; ++i) r[i] = __float_as_uint(x[i]); \
+    }                                                                \
   };
 GROUP(group_f16, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "1, 1, 1, 0, 0")
 GROUP(group_f16_a, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "0, 1, 1, 1, 0")
@@ -202,11 +214,15 @@ GROUP(group_e4m3, "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", "1, 1, 
 GROUP(group_e5m2, "wgmma.mma_async.sync.aligned.m64n8k32.f32.e5m2.e4m3", "1, 1, 1")
 struct group_s8 {
   static __device__ void f(u32* r, u64 a, u64 b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%0,%1,%2,%3}, %4, %5, 1;" : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]) : "l"(a), "l"(b));
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%0,%1,%2,%3}, %4, %5, 1;"
+                 : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])
+                 : "l"(a), "l"(b));
   }
 };
 struct group_half {
   static __device__ void f(u32* r, u64 a, u64 b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%0,%1}, %2, %3, 1, 1, 1, 0, 0;" : "+r"(r[0]), "+r"(r[1]) : "l"(a), "l"(b));
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%0,%1}, %2, %3, 1, 1, 1, 0, 0;"
+                 : "+r"(r[0]), "+r"(r[1])
+                 : "l"(a), "l"(b));
   }
 };
