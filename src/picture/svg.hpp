@@ -10,7 +10,7 @@
 namespace lanebank::picture {
 
 struct SvgOptions {
-  unsigned width = 1960;  ///< at most, unless one grid alone needs more
+  unsigned width = 1960;   ///< at most, unless one grid alone needs more
   unsigned max_rows = 64;  ///< cells drawn of a grid; the caption says what is left out
   unsigned max_columns = 64;
 };

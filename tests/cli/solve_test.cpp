@@ -65,20 +65,21 @@ TEST(SolveCommand, AnswersInWordsWithProofAndCode) {
   const Outcome outcome = run(of("half_64x96"));
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err, IsEmpty());
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("64 x 96 elements of 2 bytes"),
-                                 HasSubstr("best: Swizzle<2,4,3> (Bits, Base, Shift in bytes)"),
-                                 HasSubstr("optimal over all layouts: byte bound reached"),
-                                 HasSubstr("rows padded by 16 bytes to 208"), HasSubstr("128 + 96"),
-                                 HasSubstr("return flat ^ ((flat & 0x180u) >> 3);"), HasSubstr("Swizzle<2,3,3>{}"),
-                                 HasSubstr("static_assert(lanebank::has_wavefronts<tile, tile_pattern_2, 96>);")));
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(HasSubstr("64 x 96 elements of 2 bytes"), HasSubstr("best: Swizzle<2,4,3> (Bits, Base, Shift in bytes)"),
+            HasSubstr("optimal over all layouts: byte bound reached"), HasSubstr("rows padded by 16 bytes to 208"),
+            HasSubstr("128 + 96"), HasSubstr("return flat ^ ((flat & 0x180u) >> 3);"), HasSubstr("Swizzle<2,3,3>{}"),
+            HasSubstr("static_assert(lanebank::has_wavefronts<tile, tile_pattern_2, 96>);")));
   EXPECT_EQ(run(of("half_64x96")).out, outcome.out) << "the same every time";
 }
 
 TEST(SolveCommand, SaysWhyTheBestIsNotIdealAndTheWayOut) {
   const Outcome outcome = run(of("float_32x32_vector_rows"));
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("residue bound reached"), HasSubstr("not ideal: residue: vectors of 16 bytes"),
-                                 HasSubstr("store 8 bytes instead of 16 in \"store rows\": 96 instead of 160"),
-                                 HasSubstr("store 4 bytes instead of 16 in \"store rows\": 64 instead of 160")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("residue bound reached"), HasSubstr("not ideal: residue: vectors of 16 bytes"),
+                    HasSubstr("store 8 bytes instead of 16 in \"store rows\": 96 instead of 160"),
+                    HasSubstr("store 4 bytes instead of 16 in \"store rows\": 64 instead of 160")));
 }
 
 TEST(SolveCommand, JsonHasThePromisedKeys) {
@@ -162,7 +163,8 @@ TEST(SolveCommand, WrongInputEndsWith125AndSaysWhere) {
   EXPECT_EQ(outcome.code, 125);
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, StartsWith("lanebank solve: standard input:3:1: not JSON"));
-  outcome = run(arguments, R"({"schema": "lanebank.problem/1", "array": {"rows": 0, "columns": 1, "element_bytes": 4}})");
+  outcome =
+      run(arguments, R"({"schema": "lanebank.problem/1", "array": {"rows": 0, "columns": 1, "element_bytes": 4}})");
   EXPECT_EQ(outcome.code, 125);
   EXPECT_THAT(outcome.err, HasSubstr("standard input /array/rows"));
   EXPECT_EQ(run(of("no_such_file")).code, 125);
@@ -199,8 +201,9 @@ TEST_F(SolveFiles, AsksForAProblemAndSolvesIt) {
 TEST(SolveCommand, AsksAgainUntilAnAnswerCanBeUsed) {
   SolveArguments arguments;
   arguments.ask = true;
-  Outcome outcome = run(arguments, "64 by 96\n 32 x 32\nquad\nfloat\nldmatrix x4\nvector 3\nvector 4\ncp.async\n"
-                                   "column\nsideways\nread row\nwrite accumulator\n\n");
+  Outcome outcome = run(arguments,
+                        "64 by 96\n 32 x 32\nquad\nfloat\nldmatrix x4\nvector 3\nvector 4\ncp.async\n"
+                        "column\nsideways\nread row\nwrite accumulator\n\n");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("Two numbers with an x"), HasSubstr("A number of bytes, or a type"),
                                  HasSubstr("ldmatrix reads"), HasSubstr("a vector of 12 bytes"),

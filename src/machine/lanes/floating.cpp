@@ -190,7 +190,8 @@ const Operation* select_lanes(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// FMNMX: the minimum where the predicate source is true, else the maximum. detail[0]: .NAN, detail[1]: .XORSIGN.
+/// FMNMX: the minimum where the predicate source is true, else the maximum. detail[0]: .NAN, detail[1]: .XORSIGN:
+/// the result takes its sign from both operands, as they are before |x|.
 template <bool flush, bool plain, From B>
 const Operation* choose_lanes(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -204,7 +205,7 @@ const Operation* choose_lanes(Warp& w, const Operation* op) {
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     std::uint32_t x = sign_a(a[i]), y = sign_b(b[i]);
     if (flush) x = nm::flush32(x), y = nm::flush32(y);
-    const std::uint32_t sign = (x ^ y) & sign_bits;
+    const std::uint32_t sign = (a[i] ^ sign_a.flip ^ b[i] ^ sign_b.flip) & sign_bits;
     const std::uint32_t value = nm::choose32(x & ~sign_bits, y & ~sign_bits, ((minimum >> i) & 1u) - 1u, propagate);
     result[i] = value | (sign & ~nm::ones_if<std::uint32_t>(nm::is_nan32(value)));
   }

@@ -274,8 +274,9 @@ void lower_VIMNMX3(Lowering& l) {
 void lower_VIADDMNMX(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   const bool literal = l.bits(9, 12) == 4 || l.bits(9, 12) == 2;
-  if (!literal && l.bit(63)) l.op.modifiers |= 8;
-  require(l, !(kinds.swapped && (l.op.modifiers & 8)), "VIADDMNMX with a negated third operand");
+  const bool slot_negated = !literal && l.bit(63), field_negated = l.bit(75);
+  if (kinds.swapped ? field_negated : slot_negated) l.op.modifiers |= 8;
+  require(l, !(kinds.swapped ? slot_negated : field_negated), "VIADDMNMX with a negated third operand");
   minmax_modifiers(l, l.bit(72), l.bit(76));
   l.op.execute = l.bit(73) ? select_alu3<AddMinMax<true>>(kinds) : select_alu3<AddMinMax<false>>(kinds);
 }

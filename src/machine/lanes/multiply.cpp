@@ -1,5 +1,6 @@
-// Products and scaled sums: IMAD, IMAD.WIDE, IMAD.HI, LEA.
+// Products and scaled sums: IMAD, IMAD.WIDE, IMAD.HI, LEA, CLMAD.
 #include "machine/lanes/alu.hpp"
+#include "machine/lanes/pairs.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -327,6 +328,15 @@ Execute select_scaled_add_carry(Lowering::Operands kinds, bool high) {
               : &scaled_add_carry<From::row, From::row, false, carry>;
 }
 
+/// CLMAD: one half of a carry-less product, with c added (that is, XOR).
+template <bool high>
+struct CarrylessMultiplyAdd {
+  explicit CarrylessMultiplyAdd(const Operation&) {}
+  LANEBANK_INLINE std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+    return nm::carryless_product(a, b, high) ^ c;
+  }
+};
+
 }  // namespace
 
 void lower_IMAD(Lowering& l) {
@@ -389,6 +399,15 @@ void lower_LEA(Lowering& l) {
   } else {
     l.op.execute = sign ? select_alu2<ScaledHighSignedAdd>(kinds.b) : select_alu3<ScaledHighAdd>(kinds);
   }
+}
+
+void lower_CLMAD(Lowering& l) {
+  l.op.d = l.d(2);
+  l.op.a = l.a(2);
+  const Lowering::Operands kinds = l.operands(2, 2);
+  require(l, l.bits(9, 12) != 2 && l.bits(9, 12) != 4, "an operand form that CLMAD does not have");
+  l.op.execute =
+      l.bit(77) ? select_pairs<CarrylessMultiplyAdd<true>>(kinds) : select_pairs<CarrylessMultiplyAdd<false>>(kinds);
 }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

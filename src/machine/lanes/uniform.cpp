@@ -69,9 +69,25 @@ const Operation* uniform_add3(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const Words3 x = operands(w, op);
   const Word plus = op->detail[0] + (op->modifiers & 8 ? Word{flag_in(w, op, 0)} + Word{flag_in(w, op, 1)} : 0);
-  const nm::Sum sum = nm::add3(x.a ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0),
-                               x.c ^ (op->modifiers & 4 ? all_ones : 0), plus);
+  const nm::Sum sum = nm::add3<Word>(x.a ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0),
+                                     x.c ^ (op->modifiers & 4 ? all_ones : 0), plus);
   set_uniform(w, op->d, sum.value);
+  set_flag(w, op, 0, sum.carries >= 1);
+  set_flag(w, op, 1, sum.carries >= 2);
+  return op + 1;
+}
+
+/// UIADD3.64: sums of pairs; a literal is extended by its sign. Modifiers and `detail[0]` as above.
+const Operation* uniform_add3_wide(Warp& w, const Operation* op) {
+  using Wide = std::uint64_t;
+  if (begin(w, op) == 0) return op + 1;
+  const auto pair = [&w](unsigned number) { return w.uniform[number] | Wide{w.uniform[number + 1]} << 32; };
+  const Wide literal = static_cast<Wide>(std::int64_t{nm::as_signed(op->immediate[0])});
+  const Wide a = pair(op->a), b = op->detail[1] == b_literal ? literal : pair(op->b), c = pair(op->c);
+  const Wide plus = op->detail[0] + (op->modifiers & 8 ? Wide{flag_in(w, op, 0)} + Wide{flag_in(w, op, 1)} : 0);
+  const auto complement = [op](unsigned bit) { return op->modifiers & bit ? ~Wide{0} : 0; };
+  const auto sum = nm::add3<Wide>(a ^ complement(1), b ^ complement(2), c ^ complement(4), plus);
+  set_uniform_pair(w, op->d, sum.value);
   set_flag(w, op, 0, sum.carries >= 1);
   set_flag(w, op, 1, sum.carries >= 2);
   return op + 1;
@@ -86,7 +102,7 @@ const Operation* uniform_scaled_add(Warp& w, const Operation* op) {
   const Word shifted = op->modifiers & 16 ? nm::lea_high(x.a, top, shift) : x.a << shift;
   const Word plus = op->detail[0] + (op->modifiers & 4 ? Word{flag_in(w, op, 0)} : 0);
   const nm::Sum sum =
-      nm::add3(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
+      nm::add3<Word>(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
   set_uniform(w, op->d, sum.value);
   set_flag(w, op, 0, sum.carries >= 1);
   return op + 1;
@@ -250,7 +266,9 @@ void lower_unary(Lowering& l, unsigned modifiers) {
 
 }  // namespace
 
-void lower_UIADD3(Lowering& l) {
+namespace {
+
+void lower_sum(Lowering& l, Execute execute) {
   uniform_operands(l);
   const bool extended = l.bit(74);
   const unsigned negated = (l.bit(72) ? 1u : 0u) | (!slot_is_literal(l) && l.bit(63) ? 2u : 0u) | (l.bit(75) ? 4u : 0u);
@@ -260,8 +278,19 @@ void lower_UIADD3(Lowering& l) {
   l.predicate_source(1, 77, true);
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(negated));
   l.op.modifiers = negated | (extended ? 8u : 0u);
-  l.op.execute = &uniform_add3;
-  if (!extended && !has_predicate_out(l, 0) && !has_predicate_out(l, 1)) l.fuse(FusedKind::uniform_sum, From::row);
+  l.op.execute = execute;
+}
+
+}  // namespace
+
+void lower_UIADD3(Lowering& l) {
+  lower_sum(l, &uniform_add3);
+  if ((l.op.modifiers & 8) == 0 && !has_predicate_out(l, 0) && !has_predicate_out(l, 1))
+    l.fuse(FusedKind::uniform_sum, From::row);
+}
+void lower_UIADD3_64(Lowering& l) {
+  lower_sum(l, &uniform_add3_wide);
+  require(l, l.op.detail[1] != c_literal, "an operand form that UIADD3.64 does not have");
 }
 
 void lower_ULEA(Lowering& l) {

@@ -40,4 +40,5 @@ def main():
     sys.exit(different != 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
