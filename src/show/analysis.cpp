@@ -64,7 +64,13 @@ std::string clean_text(const Analysis& analysis) {
   const bool one_word = phase.words == 1 && count_of(phase.group.lanes) > 1;
   if (one_word && !counts_lanes(analysis.access.kind))
     return "all lanes " + std::string(verb_of(analysis.access.kind)) + " the same word, which costs one wavefront";
-  if (cost.wavefronts > cost.ideal) return "";
+  if (cost.wavefronts > cost.ideal) {
+    if (phase.group.degree > 1 || analysis.access.kind == AccessKind::async_copy_cg) return "";
+    const std::uint32_t giving = addressing_lanes(analysis.access.kind, analysis.access.matrices);
+    return fmt::format("no two lanes conflict: {} in {}, served one after the other however few lanes they have",
+                       counted(count_of(analysis.access.active_lanes & giving), "active lane"),
+                       counted(analysis.phases.size(), "phase"));
+  }
   if (analysis.access.kind == AccessKind::async_copy_cg)
     return "it takes as many wavefronts as its bytes fill rows of 128: the chunks keep to their source lines";
   if (cost.wavefronts == 1) return "no two lanes want different words of one bank";

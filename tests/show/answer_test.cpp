@@ -136,6 +136,19 @@ TEST(Analysis, PhasesOfWideAccessesAreTheGroupsOfTheModel) {
   }
 }
 
+TEST(Analysis, FewLanesInAPhaseAreNoConflict) {
+  Request request;
+  request.expressions = {"*(float4*)&s[4*tid]"};
+  request.condition = "tid % 8 < 2";
+  request.cures = false;
+  const Answer answer = answered(request);
+  const AccessAnswer& access = answer.accesses.front();
+  const Analysis analysis = worst_of(access, answer.arrays.front(), answer.arrays.front().written, access.written, 90);
+  EXPECT_EQ(
+      why_text(analysis),
+      "no two lanes conflict: 8 active lanes in 4 phases, served one after the other however few lanes they have");
+}
+
 TEST(Analysis, BitLists) {
   EXPECT_EQ(bit_list(0), "");
   EXPECT_EQ(bit_list(0x7c), "2..6");
