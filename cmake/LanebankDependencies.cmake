@@ -5,6 +5,14 @@ find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 
+# Xbyak is headers only: the machine writes AVX-512 code with it, on x86-64.
+add_library(lanebank_xbyak INTERFACE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  find_path(LANEBANK_XBYAK_INCLUDE NAMES xbyak/xbyak.h REQUIRED)
+  mark_as_advanced(LANEBANK_XBYAK_INCLUDE)
+  target_include_directories(lanebank_xbyak SYSTEM INTERFACE "${LANEBANK_XBYAK_INCLUDE}")
+endif()
+
 # zstd and lz4 come without CMake files. The static archives are preferred: the engine is loaded into other people's
 # programs and should bring no shared library that they may have in another version.
 foreach(library IN ITEMS zstd lz4)

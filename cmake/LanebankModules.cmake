@@ -11,7 +11,7 @@ set(LANEBANK_LAYERS
   "base     | src/base         |                                                                   | tl::expected fmt::fmt-header-only"
   "image    | src/image        | base                                                              | lanebank_zstd lanebank_lz4"
   "sass     | src/sass         | base                                                              | "
-  "machine  | src/machine      | base image sass include                                           | Threads::Threads"
+  "machine  | src/machine      | base image sass include                                           | Threads::Threads lanebank_xbyak"
   "findings | src/findings     | base                                                              | "
   "checks   | src/checks       | base include findings machine:events.hpp                          | "
   "solve    | src/solve        | base include                                                      | nlohmann_json::nlohmann_json"

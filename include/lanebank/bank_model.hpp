@@ -13,9 +13,10 @@
 //   wavefronts     = passes x sum over groups G with an active lane of degree(G)  (or lane degree)
 //   ideal          = passes x active lanes x bytes per lane / 128, rounded up; never more than the wavefronts
 //
-// What is excess is `wavefronts - ideal`. A loading warp is *paired* when every active lane shares its address
-// with lane i^1, or every one with lane i^2 (an inactive partner does no harm). Groups twice as large then serve it,
-// provided that these are free of conflicts: each of degree 1.
+// What is excess is `wavefronts - ideal`. Loads of 8 and 16 bytes: lanes are *paired* when each active one shares its
+// address with lane i^1, or each with lane i^2 (an inactive partner does no harm). Two neighbouring groups whose
+// lanes are paired are served together, provided that they then have degree 1. For 16 bytes the lower half-warp
+// differs when lanes are inactive: see `detail::quarters_join`.
 // Asynchronous copies also depend on where they read: see `detail::copied_lanes` (cp.async.ca: the source line's
 // banks count too) and `detail::copied_sectors_cost` (cp.async.cg).
 //
@@ -79,7 +80,7 @@ enum class SourceOrder : std::uint8_t {
 enum class Counting : std::uint8_t {
   unknown,         ///< no rule: not modelled
   distinct_words,  ///< degree
-  quad_words,      ///< degree, for loads of 16 bytes: not known for some patterns with inactive lanes
+  quad_words,      ///< degree, for loads of 16 bytes: each half-warp joins its quarters by itself
   lanes,           ///< lane degree
   fixed,           ///< one wavefront, whatever the addresses
   whole_rows,      ///< the instruction's bytes / 128
@@ -123,7 +124,7 @@ struct Cost {
   unsigned ideal = 0;
   unsigned worst_degree = 0;  ///< largest degree of a group; for cp.async.cg wavefronts / ideal, rounded up
   unsigned passes = 0;
-  bool paired = false;
+  bool paired = false;       ///< groups were served together, as far as they are free of conflicts
   unsigned group_count = 0;  ///< groups with an active lane; a prefix of `groups`
   Group groups[lanes_per_warp] = {};
 
@@ -342,35 +343,58 @@ LANEBANK_HOST_DEVICE constexpr bool uniform(const Access& access, std::uint32_t 
   return true;
 }
 
+/// Counts one group into the cost.
+LANEBANK_HOST_DEVICE constexpr void add_group(const AccessRule& rule, const Access& access, std::uint32_t lanes,
+                                              Cost& result) {
+  if (lanes == 0) return;
+  const Group group =
+      rule.counting == Counting::copied_lanes ? copied_lanes(access, lanes) : group_cost(access, lanes, rule.counting);
+  result.groups[result.group_count++] = group;
+  result.wavefronts += rule.passes * group.degree;
+  if (group.degree > result.worst_degree) result.worst_degree = group.degree;
+}
+
 /// Counts the groups of `size` lanes into the cost.
 LANEBANK_HOST_DEVICE constexpr void add_groups(const AccessRule& rule, const Access& access, std::uint32_t active,
                                                unsigned size, Cost& result) {
   result.group_count = result.worst_degree = result.wavefronts = 0;
   const std::uint32_t first_group = 0xffffffffu >> (lanes_per_warp - size);
-  for (unsigned first = 0; first < lanes_per_warp; first += size) {
-    const std::uint32_t lanes = active & first_group << first;
-    if (lanes == 0) continue;
-    const Group group = rule.counting == Counting::copied_lanes ? copied_lanes(access, lanes)
-                                                                : group_cost(access, lanes, rule.counting);
-    result.groups[result.group_count++] = group;
-    result.wavefronts += rule.passes * group.degree;
-    if (group.degree > result.worst_degree) result.worst_degree = group.degree;
-  }
+  for (unsigned first = 0; first < lanes_per_warp; first += size)
+    add_group(rule, access, active & first_group << first, result);
 }
 
-/// Loads of 16 bytes: does a half-warp with inactive lanes have lanes in both its quarters that could be served
-/// together? Whether they are is known only for whole half-warps, for one address, and where it makes no difference.
-LANEBANK_HOST_DEVICE constexpr bool quarters_may_join(const Access& access, std::uint32_t active) {
-  for (unsigned first = 0; first < lanes_per_warp; first += 16) {
-    const std::uint32_t half = active & 0xffffu << first;
-    const std::uint32_t low = half & 0xffu << first, high = half ^ low;
-    if (low == 0 || high == 0 || half == 0xffffu << first) continue;
-    const unsigned together = group_cost(access, half, Counting::quad_words).degree;
-    if (together <
-        group_cost(access, low, Counting::quad_words).degree + group_cost(access, high, Counting::quad_words).degree)
-      return true;
+/// Loads of 16 bytes: are both quarters of a half-warp served together? `half`: its active lanes, without conflicts
+/// among them. The upper half: if it is paired. The lower half: if lane 31 of the warp is inactive; else if it is paired
+/// and no partner is inactive. Source: every one of 2,688 patterns measured on an H200 (`tests/data/truth/h200`).
+LANEBANK_HOST_DEVICE constexpr bool quarters_join(const Access& access, std::uint32_t active, std::uint32_t half) {
+  if ((half >> 16) != 0) return paired_by(access, half, 1) || paired_by(access, half, 2);
+  if ((active >> 31) == 0) return true;
+  const std::uint32_t odd = half & 0xaaaau, upper = half & 0xccccu;
+  return (odd >> 1 == (half & 0x5555u) && paired_by(access, half, 1)) ||
+         (upper >> 2 == (half & 0x3333u) && paired_by(access, half, 2));
+}
+
+/// Counts a load of 16 bytes.
+LANEBANK_HOST_DEVICE constexpr void add_quads(const AccessRule& rule, const Access& access, std::uint32_t active,
+                                              Cost& result) {
+  if (uniform(access, active)) {  // a wavefront per 16 lanes
+    result.paired = true;
+    add_groups(rule, access, active, lane_count(active) <= rule.paired_group_lanes ? 32 : rule.paired_group_lanes,
+               result);
+    return;
   }
-  return false;
+  for (unsigned first = 0; first < lanes_per_warp; first += rule.paired_group_lanes) {
+    const std::uint32_t half = active & 0xffffu << first;
+    if (half == 0) continue;
+    const std::uint32_t low = half & 0xffu << first, high = half ^ low;
+    if (group_cost(access, half, rule.counting).degree == 1 && quarters_join(access, active, half)) {
+      result.paired |= low != 0 && high != 0;
+      add_group(rule, access, half, result);
+    } else {
+      add_group(rule, access, low, result);
+      add_group(rule, access, high, result);
+    }
+  }
 }
 
 }  // namespace detail
@@ -386,8 +410,6 @@ LANEBANK_HOST_DEVICE constexpr Cost cost_by(const AccessRule& rule, const Access
     result.reason = "where the lanes read global memory is not known";
     return result;
   }
-  const bool one_address = rule.counting == Counting::quad_words && detail::uniform(access, active);
-  if (rule.counting == Counting::quad_words && !one_address && detail::quarters_may_join(access, active)) return result;
   result.modelled = true;
   result.reason = "";
   result.passes = rule.passes;
@@ -401,11 +423,11 @@ LANEBANK_HOST_DEVICE constexpr Cost cost_by(const AccessRule& rule, const Access
     detail::copied_sectors_cost(access, active, result);
     return result;
   }
-  result.paired =
-      rule.paired_group_lanes != 0 && (detail::paired_by(access, active, 1) || detail::paired_by(access, active, 2));
-  if (one_address && detail::lane_count(active) <= rule.paired_group_lanes) {
-    detail::add_groups(rule, access, active, lanes_per_warp, result);
+  if (rule.counting == Counting::quad_words) {
+    detail::add_quads(rule, access, active, result);
   } else {
+    result.paired =
+        rule.paired_group_lanes != 0 && (detail::paired_by(access, active, 1) || detail::paired_by(access, active, 2));
     if (result.paired) detail::add_groups(rule, access, active, rule.paired_group_lanes, result);
     if (!result.paired || result.worst_degree > 1) detail::add_groups(rule, access, active, rule.group_lanes, result);
   }

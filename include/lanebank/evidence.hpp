@@ -1,12 +1,12 @@
 // What a failing proof shows in the compiler's message: types whose template arguments are the facts.
 //
 //   error: static assertion failed: bank conflict: two lanes of one instruction want different words of one bank ...
-//   ... instantiation of 'struct lanebank::bank_conflict<lanebank::instruction::ldmatrix<4>, lanebank::lanes<0, 1>,
-//       lanebank::bank<0>, lanebank::words<0, 32>, lanebank::degree<8>, lanebank::access<0>, Layout, Pattern>'
+//   ... instantiation of 'struct lanebank::bank_conflict<lanebank::instruction::ldmatrix<4>, evidence::lanes<0, 1>,
+//       evidence::bank<0>, evidence::words<0, 32>, evidence::degree<8>, evidence::access<0>, Layout, Pattern>'
 //
 // Read: in access 0 of the pattern (an ldmatrix.x4) lanes 0 and 1 want words 0 and 32 of the tile, both in bank 0; 8 words
-// meet there. Word w is the 4 bytes from byte 4 w of the tile; its bank is w mod 32. No layout of the tile's base at a
-// multiple of 128 bytes is assumed: other bases rename the banks, and the conflict stays.
+// meet there. Word w is the 4 bytes from byte 4 w of the tile; banks are counted from the tile's base, so bank = w mod 32.
+// A base that is no multiple of 128 bytes renames the banks, and the conflict stays.
 //
 // These types exist to be read; nothing is to be done with them.
 // C++17, no dependencies.
@@ -15,6 +15,7 @@
 #include <cstdint>
 
 namespace lanebank {
+namespace evidence {
 
 template <unsigned First, unsigned Second>
 struct lanes {};
@@ -32,12 +33,23 @@ struct access {};
 /// An element of the tile.
 template <unsigned Row, unsigned Column>
 struct element {};
+/// The size of a vector.
+template <unsigned Value>
+struct bytes {};
 template <unsigned Value>
 struct byte_offset_is {};
 template <unsigned Value>
 struct wavefronts_are {};
 template <unsigned Value>
 struct ideal_is {};
+/// Wavefronts that a proof claimed, and that there are.
+template <unsigned Wavefronts>
+struct claimed {};
+template <unsigned Wavefronts>
+struct counted {};
+struct no_conflict {};
+
+}  // namespace evidence
 
 namespace instruction {
 template <unsigned Bytes>

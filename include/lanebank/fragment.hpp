@@ -58,21 +58,25 @@ LANEBANK_HOST_DEVICE constexpr Extent matrix_extent(std::uint32_t row_elements) 
     return Extent{16, 2 * row_elements};
 }
 
-/// Where the row lies whose address lane `lane` gives, from the top left element of what the instruction covers. Lanes
-/// whose address the instruction does not use get those of the lanes that it does, again.
+/// Where the row lies whose address lane `lane` < 32 gives, from the top left element of what the instruction covers.
+/// Lanes whose address the instruction does not use get a row of the same rectangle.
 template <unsigned Matrices, MatrixOrder Order = MatrixOrder::down_then_right>
 LANEBANK_HOST_DEVICE constexpr Coordinate matrix_row(std::uint32_t lane, std::uint32_t row_elements) {
-  const std::uint32_t matrix = lane / 8 % Matrices, row = lane % 8;
+  constexpr bool downward = Order == MatrixOrder::down || Order == MatrixOrder::down_then_right;
   if constexpr (Matrices == 1)
-    return Coordinate{row, 0};
+    return Coordinate{lane % 8, 0};
+  else if constexpr (Matrices == 2 && downward)
+    return Coordinate{lane % 16, 0};
+  else if constexpr (Matrices == 2)
+    return Coordinate{lane % 8, lane / 8 % 2 * row_elements};
   else if constexpr (Order == MatrixOrder::down)
-    return Coordinate{matrix * 8 + row, 0};
+    return Coordinate{lane, 0};
   else if constexpr (Order == MatrixOrder::right)
-    return Coordinate{row, matrix * row_elements};
+    return Coordinate{lane % 8, lane / 8 * row_elements};
   else if constexpr (Order == MatrixOrder::down_then_right)
-    return Coordinate{matrix % 2 * 8 + row, matrix / 2 * row_elements};
+    return Coordinate{lane % 16, lane / 16 * row_elements};
   else
-    return Coordinate{matrix / 2 * 8 + row, matrix % 2 * row_elements};
+    return Coordinate{lane / 16 * 8 + lane % 8, lane / 8 % 2 * row_elements};
 }
 
 /// Where pair `pair` (0 or 1) of lane `lane` of an m16n8 accumulator lies: its first element.

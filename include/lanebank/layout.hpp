@@ -10,10 +10,10 @@
 //   offset(row, column)            row < rows and column < columns
 //   value_type                     the element
 //
-//   32 x 4 words, 8 banks, as XOR:     column      0 1 2 3           offset = row * pitch + (column ^ row) * 4
-//                                      row 0       0 1 2 3  banks
-//                                      row 1       5 4 7 6
-//                                      row 2       2 3 0 1
+//   Xor, rows of 4 words on 8 banks:   column   0 1 2 3            offset = row * pitch + (column ^ row) * 4
+//                                      row 0    0 1 2 3   banks
+//                                      row 1    5 4 7 6
+//                                      row 2    2 3 0 1
 //
 // The types (E: element; pitch: distance of two rows; c, r: column, row):
 //
@@ -55,8 +55,10 @@
 // C++17, constexpr, host and device code, no dependencies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "lanebank/constexpr_search.hpp"
 #include "lanebank/host_device.hpp"
 #include "lanebank/swizzle.hpp"
 
@@ -85,6 +87,15 @@ struct Shape {
   static constexpr std::uint32_t base_alignment = greatest(vector_bytes, alignof(E));
 };
 
+/// Rows x pitch, which offsets of 32 bits must reach.
+template <unsigned Rows, unsigned PitchElements, std::size_t ElementBytes>
+struct Span {
+  static_assert(std::uint64_t{Rows} * PitchElements * ElementBytes < std::uint64_t{1} << 31,
+                "a tile's bytes must fit into 31 bits");
+  static constexpr std::uint32_t pitch_bytes = static_cast<std::uint32_t>(PitchElements * ElementBytes);
+  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+};
+
 /// Bits of the largest power of two that divides the units of a row.
 LANEBANK_HOST_DEVICE constexpr unsigned xor_bits(unsigned columns, unsigned unit_elements) {
   return unit_elements == 0 || columns < unit_elements ? 0
@@ -97,8 +108,8 @@ LANEBANK_HOST_DEVICE constexpr unsigned xor_bits(unsigned columns, unsigned unit
 template <class E, unsigned Rows, unsigned Columns, unsigned PitchElements = Columns>
 struct RowMajor : detail::Shape<E, Rows, Columns> {
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes = detail::vector_divisor(pitch_bytes);
 
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
@@ -116,8 +127,8 @@ template <class E, unsigned Rows, unsigned Columns, unsigned Step = 1, unsigned 
 struct Diagonal : detail::Shape<E, Rows, Columns> {
   static_assert(UnitElements > 0 && Columns % UnitElements == 0, "a row must be a whole number of units");
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes =
       detail::least(detail::vector_divisor(pitch_bytes), detail::vector_divisor(UnitElements * sizeof(E)));
 
@@ -138,8 +149,8 @@ struct Xor : detail::Shape<E, Rows, Columns> {
       "XOR beyond the tile: the XORed unit would lie outside the row; the units of a row must be a multiple of "
       "2^(Bits + UnitShift)");
   static_assert(PitchElements >= Columns, "rows overlap: the pitch must be at least the columns");
-  static constexpr std::uint32_t pitch_bytes = PitchElements * sizeof(E);
-  static constexpr std::uint32_t bytes = Rows * pitch_bytes;
+  static constexpr std::uint32_t pitch_bytes = detail::Span<Rows, PitchElements, sizeof(E)>::pitch_bytes;
+  static constexpr std::uint32_t bytes = detail::Span<Rows, PitchElements, sizeof(E)>::bytes;
   static constexpr std::uint32_t contiguous_bytes =
       Bits == 0 ? detail::vector_divisor(pitch_bytes)
                 : detail::least(detail::vector_divisor(pitch_bytes),
@@ -148,7 +159,10 @@ struct Xor : detail::Shape<E, Rows, Columns> {
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
     constexpr int shift =
         static_cast<int>(UnitShift) + detail::trailing_zeros(UnitElements) - static_cast<int>(RowShift);
-    constexpr std::uint32_t mask = ((std::uint32_t{1} << Bits) - 1) << (static_cast<int>(RowShift) + shift);
+    // Of rows fewer than the XOR's there is nothing to mask.
+    constexpr bool all_bits = RowShift == 0 && Rows <= std::uint64_t{1} << Bits;
+    constexpr std::uint32_t mask =
+        all_bits ? 0xffffffffu : ((std::uint32_t{1} << Bits) - 1) << (static_cast<int>(RowShift) + shift);
     std::uint32_t moved = column;
     if constexpr (shift >= 0)
       moved ^= row << shift & mask;
@@ -183,17 +197,29 @@ struct Rounded : Inner {
 
 namespace detail {
 
+/// Finds an element that the map puts past Inner's bytes.
+template <class Inner, class Map>
+struct FindOutside {
+  struct Result {
+    bool found = false;
+  };
+  static constexpr Result find(std::uint32_t first, std::uint32_t last) {
+    std::uint32_t row = first / Inner::columns, column = first % Inner::columns;
+    for (std::uint32_t i = first; i < last; ++i) {
+      if (Map::apply(Inner::offset(row, column)) + Inner::element_bytes > Inner::bytes) return Result{true};
+      if (++column == Inner::columns) column = 0, ++row;
+    }
+    return Result{};
+  }
+};
+
 /// Does the map keep every element inside the first Inner::bytes bytes? Only a last, partial block can be left.
 template <class Inner, class Map>
-LANEBANK_HOST_DEVICE constexpr bool stays_inside() {
-  if constexpr (Inner::bytes % Map::block_bytes == 0) {
+constexpr bool stays_inside() {
+  if constexpr (Inner::bytes % Map::block_bytes == 0)
     return true;
-  } else {
-    for (std::uint32_t row = 0; row < Inner::rows; ++row)
-      for (std::uint32_t column = 0; column < Inner::columns; ++column)
-        if (Map::apply(Inner::offset(row, column)) + Inner::element_bytes > Inner::bytes) return false;
-    return true;
-  }
+  else
+    return !first_found<FindOutside<Inner, Map>, Inner::rows * Inner::columns>().found;
 }
 
 /// One map on the offsets of Inner.
@@ -246,8 +272,11 @@ struct PanelRows : Shape<E, Rows, Columns> {
   static constexpr std::uint32_t contiguous_bytes = vector_bytes;
 
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t row, std::uint32_t column) {
-    return column / panel_columns * panel_bytes + row * Mode +
-           column % panel_columns * static_cast<std::uint32_t>(sizeof(E));
+    const std::uint32_t size = sizeof(E);
+    if constexpr (Columns == panel_columns)
+      return row * Mode + column * size;
+    else
+      return column / panel_columns * panel_bytes + row * Mode + column % panel_columns * size;
   }
 };
 

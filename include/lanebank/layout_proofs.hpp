@@ -11,13 +11,13 @@
 // namespace `holds` has the same names, true or false.
 //
 // Bank conflicts: proofs.hpp. What it does not do: sizes known only at run time.
-// C++17, constexpr, host and device code, no dependencies.
+// C++17, constexpr, no dependencies; evaluated by the compiler.
 #pragma once
 
 #include <cstdint>
 
+#include "lanebank/constexpr_search.hpp"
 #include "lanebank/evidence.hpp"
-#include "lanebank/host_device.hpp"
 
 namespace lanebank {
 
@@ -28,7 +28,7 @@ struct elements_share_a_place;
 template <class Element, class Offset, class Layout>
 struct element_beyond_the_tile;
 /// A vector does not lie in one piece at a multiple of its size.
-template <unsigned VectorBytes, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
+template <class Vector, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
 struct torn_vector;
 /// Two layouts of one tile put an element at different places.
 template <class Element, class OffsetWritten, class OffsetRead, class Written, class Read>
@@ -49,9 +49,6 @@ struct Clash {
   Place first, second;
 };
 
-/// Elements that one constant expression looks at: compilers limit its steps.
-inline constexpr std::uint32_t elements_per_step = 2048;
-
 /// Which elements' places are taken; a place is element_bytes wide.
 template <std::uint32_t Places>
 struct Taken {
@@ -66,7 +63,7 @@ inline constexpr std::uint32_t element_count = L::rows* L::columns;
 
 /// Marks elements [first, last) in row order.
 template <class L, class State>
-LANEBANK_HOST_DEVICE constexpr State mark(State state, std::uint32_t first, std::uint32_t last) {
+constexpr State mark(State state, std::uint32_t first, std::uint32_t last) {
   std::uint32_t row = first / L::columns, column = first % L::columns;
   for (std::uint32_t i = first; i < last; ++i) {
     const std::uint32_t offset = L::offset(row, column), place = offset / L::element_bytes;
@@ -85,13 +82,13 @@ LANEBANK_HOST_DEVICE constexpr State mark(State state, std::uint32_t first, std:
 }
 
 template <class L, std::uint32_t Step>
-LANEBANK_HOST_DEVICE constexpr auto marked();
+constexpr auto marked();
 /// The state after steps 0..Step.
 template <class L, std::uint32_t Step>
 inline constexpr auto marked_after = marked<L, Step>();
 
 template <class L, std::uint32_t Step>
-LANEBANK_HOST_DEVICE constexpr auto marked() {
+constexpr auto marked() {
   constexpr std::uint32_t first = Step * elements_per_step;
   constexpr std::uint32_t last =
       first + elements_per_step < element_count<L> ? first + elements_per_step : element_count<L>;
@@ -104,64 +101,64 @@ LANEBANK_HOST_DEVICE constexpr auto marked() {
 template <class L>
 inline constexpr auto all_marked = marked_after<L, (element_count<L> - 1) / elements_per_step>;
 
-/// The first element at an offset.
-template <class L>
-LANEBANK_HOST_DEVICE constexpr Place element_at(std::uint32_t offset) {
-  for (std::uint32_t row = 0; row < L::rows; ++row)
-    for (std::uint32_t column = 0; column < L::columns; ++column)
-      if (L::offset(row, column) == offset) return Place{true, row, column, offset};
-  return Place{};
-}
+/// Finds the first element at an offset.
+template <class L, std::uint32_t Offset>
+struct FindElement {
+  static constexpr Place find(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i)
+      if (L::offset(i / L::columns, i % L::columns) == Offset)
+        return Place{true, i / L::columns, i % L::columns, Offset};
+    return Place{};
+  }
+};
 
-/// The first element in rows [first_row, last_row) that does not lie where its vector of Bytes should put it; `first` is
-/// the vector's begin, `second` the element.
+/// Finds the first element that does not lie where its vector of Bytes should put it; `first` is the vector's begin,
+/// `second` the element.
 template <class L, unsigned Bytes>
-LANEBANK_HOST_DEVICE constexpr Clash torn(std::uint32_t first_row, std::uint32_t last_row) {
-  constexpr std::uint32_t elements = Bytes / L::element_bytes;
-  for (std::uint32_t row = first_row; row < last_row; ++row)
-    for (std::uint32_t column = 0; column < L::columns; column += elements) {
-      const std::uint32_t begin = L::offset(row, column);
-      const Place vector{true, row, column, begin};
-      if (begin % Bytes != 0) return Clash{true, vector, vector};
-      for (std::uint32_t k = 1; k < elements && column + k < L::columns; ++k) {
-        const std::uint32_t offset = L::offset(row, column + k);
-        if (offset != begin + k * L::element_bytes) return Clash{true, vector, Place{true, row, column + k, offset}};
-      }
-    }
-  return Clash{};
-}
-
-template <class L>
-inline constexpr std::uint32_t rows_per_step = L::columns >= elements_per_step ? 1 : elements_per_step / L::columns;
-
-template <class L, unsigned Bytes, std::uint32_t Step>
-inline constexpr Clash torn_in_step = torn<L, Bytes>(Step* rows_per_step<L>, (Step + 1) * rows_per_step<L> < L::rows
-                                                                                 ? (Step + 1) * rows_per_step<L>
-                                                                                 : L::rows);
-
-template <class L, unsigned Bytes, std::uint32_t Step = 0>
-LANEBANK_HOST_DEVICE constexpr Clash first_torn() {
+struct FindTorn {
   static_assert(Bytes > 0 && (Bytes & (Bytes - 1)) == 0, "a vector is a power of two of bytes");
   static_assert(Bytes % L::element_bytes == 0, "a vector is a whole number of elements");
-  constexpr Clash here = torn_in_step<L, Bytes, Step>;
-  if constexpr (here.found || (Step + 1) * rows_per_step<L> >= L::rows)
-    return here;
-  else
-    return first_torn<L, Bytes, Step + 1>();
-}
+  static constexpr std::uint32_t elements = Bytes / L::element_bytes;
 
+  static constexpr Clash find(std::uint32_t first, std::uint32_t last) {
+    std::uint32_t row = first / L::columns, column = first % L::columns;
+    Place vector{true, row, column / elements * elements, L::offset(row, column / elements * elements)};
+    for (std::uint32_t i = first; i < last; ++i) {
+      const std::uint32_t offset = L::offset(row, column), place = column % elements;
+      if (place == 0) vector = Place{true, row, column, offset};
+      if (offset != vector.offset + place * L::element_bytes || vector.offset % Bytes != 0)
+        return Clash{true, vector, Place{true, row, column, offset}};
+      if (++column == L::columns) column = 0, ++row;
+    }
+    return Clash{};
+  }
+};
+
+/// Finds the first element that A and B put at different places.
 template <class A, class B>
-LANEBANK_HOST_DEVICE constexpr Clash first_difference() {
+struct FindDifference {
   static_assert(A::rows == B::rows && A::columns == B::columns && A::element_bytes == B::element_bytes,
                 "two layouts of one tile have the same rows, columns and element size");
-  for (std::uint32_t row = 0; row < A::rows; ++row)
-    for (std::uint32_t column = 0; column < A::columns; ++column) {
+
+  static constexpr Clash find(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i) {
+      const std::uint32_t row = i / A::columns, column = i % A::columns;
       const std::uint32_t a = A::offset(row, column), b = B::offset(row, column);
       if (a != b) return Clash{true, Place{true, row, column, a}, Place{true, row, column, b}};
     }
-  return Clash{};
+    return Clash{};
+  }
+};
+
+template <class L, unsigned Bytes>
+constexpr Clash first_torn() {
+  return first_found<FindTorn<L, Bytes>, element_count<L>>();
 }
 
+template <class A, class B>
+constexpr Clash first_difference() {
+  return first_found<FindDifference<A, B>, element_count<A>>();
+}
 }  // namespace detail
 
 /// The proofs as plain answers.
@@ -176,6 +173,8 @@ template <class L, unsigned Bytes>
 inline constexpr bool aligned_for = !lanebank::detail::first_torn<L, Bytes>().found;
 template <class A, class B>
 inline constexpr bool same_layout = !lanebank::detail::first_difference<A, B>().found;
+template <class A>
+inline constexpr bool same_layout<A, A> = true;
 
 }  // namespace holds
 
@@ -193,7 +192,7 @@ struct element_beyond_the_tile {
                 "element_beyond_the_tile name the element and its offset");
   static constexpr bool value = true;
 };
-template <unsigned VectorBytes, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
+template <class Vector, class VectorBegin, class FirstElsewhere, class Offset, class Layout>
 struct torn_vector {
   static_assert(
       detail::never<Layout>,
@@ -212,6 +211,8 @@ struct two_layouts_for_one_tile {
 
 namespace detail {
 
+using namespace evidence;
+
 template <class L, bool Holds = holds::is_bijective<L>>
 struct ProveBijective {
   static constexpr bool value = true;
@@ -220,7 +221,7 @@ template <class L>
 struct SharedPlace {
   static constexpr bool repeated = all_marked<L>.repeated.found;
   static constexpr Place second = repeated ? all_marked<L>.repeated : all_marked<L>.misaligned;
-  static constexpr Place first = repeated ? element_at<L>(second.offset) : second;
+  static constexpr Place first = repeated ? first_found<FindElement<L, second.offset>, element_count<L>>() : second;
   using Type = elements_share_a_place<element<first.row, first.column>, element<second.row, second.column>,
                                       byte_offset_is<second.offset>, L>;
 };
@@ -242,7 +243,7 @@ struct ProveAligned {
 template <class L, unsigned Bytes>
 struct TornPlace {
   static constexpr Clash clash = first_torn<L, Bytes>();
-  using Type = torn_vector<Bytes, element<clash.first.row, clash.first.column>,
+  using Type = torn_vector<bytes<Bytes>, element<clash.first.row, clash.first.column>,
                            element<clash.second.row, clash.second.column>, byte_offset_is<clash.second.offset>, L>;
 };
 template <class L, unsigned Bytes>

@@ -30,14 +30,13 @@
 //   at<L>(access, lane)   Coordinate
 //   source<L>(access, lane)   asynchronous copies only: byte of global memory that the lane reads
 //
-// What it does not do: patterns whose lanes depend on data. C++17, constexpr, host and device code, no dependencies.
+// What it does not do: patterns whose lanes depend on data. C++17, constexpr, no dependencies; evaluated by the compiler.
 #pragma once
 
 #include <cstdint>
 
 #include "lanebank/bank_model.hpp"
 #include "lanebank/fragment.hpp"
-#include "lanebank/host_device.hpp"
 
 namespace lanebank {
 
@@ -58,11 +57,11 @@ inline constexpr AccessKind atomic_cas = AccessKind::atomic_cas;
 
 namespace detail {
 
-LANEBANK_HOST_DEVICE constexpr unsigned warps_for(std::uint32_t lanes) { return (lanes + 31) / 32; }
+constexpr unsigned warps_for(std::uint32_t lanes) { return (lanes + 31) / 32; }
 
 /// Vector `unit` of a tile in row order.
 template <class L, unsigned Elements>
-LANEBANK_HOST_DEVICE constexpr Coordinate in_row_order(std::uint32_t unit) {
+constexpr Coordinate in_row_order(std::uint32_t unit) {
   static_assert(L::columns % Elements == 0, "a row must be a whole number of the pattern's vectors");
   constexpr std::uint32_t units = L::columns / Elements;
   return Coordinate{unit / units, unit % units * Elements, unit < units * L::rows};
@@ -71,7 +70,7 @@ LANEBANK_HOST_DEVICE constexpr Coordinate in_row_order(std::uint32_t unit) {
 template <AccessKind Kind, unsigned Matrices, MatrixOrder Order>
 struct Matrix {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Extent extent() {
+  static constexpr Extent extent() {
     static_assert(16 % L::element_bytes == 0,
                   "the rows of ldmatrix and stmatrix are 16 bytes: a whole number of elements");
     constexpr Extent result = matrix_extent<Matrices, Order>(16 / L::element_bytes);
@@ -80,11 +79,11 @@ struct Matrix {
     return result;
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     return PatternShape{Kind, 16, L::rows / extent<L>().rows * (L::columns / extent<L>().columns), Matrices};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     constexpr Extent size = extent<L>();
     constexpr std::uint32_t across = L::columns / size.columns;
     const Coordinate row = matrix_row<Matrices, Order>(lane, 16 / L::element_bytes);
@@ -95,17 +94,17 @@ struct Matrix {
 template <AccessKind Kind, unsigned Bytes, std::uint32_t GlobalPitchBytes>
 struct AsyncCopy {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     static_assert(Bytes % L::element_bytes == 0, "an asynchronous copy moves whole elements");
     static_assert(GlobalPitchBytes % Bytes == 0, "rows of global memory must begin at a multiple of the copied bytes");
     return PatternShape{Kind, Bytes, warps_for(L::rows * L::columns * L::element_bytes / Bytes)};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     return in_row_order<L, Bytes / L::element_bytes>(access * 32 + lane);
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr std::uint32_t source(unsigned access, unsigned lane) {
+  static constexpr std::uint32_t source(unsigned access, unsigned lane) {
     constexpr std::uint32_t pitch = GlobalPitchBytes == 0 ? L::columns * L::element_bytes : GlobalPitchBytes;
     const Coordinate place = at<L>(access, lane);
     return place.row * pitch + place.column * L::element_bytes;
@@ -117,11 +116,11 @@ struct AsyncCopy {
 template <unsigned Elements, AccessKind Kind = load>
 struct vector_row {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     return PatternShape{Kind, Elements * L::element_bytes, detail::warps_for(L::rows * L::columns / Elements)};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     return detail::in_row_order<L, Elements>(access * 32 + lane);
   }
 };
@@ -132,12 +131,12 @@ using row = vector_row<1, Kind>;
 template <unsigned Elements, AccessKind Kind = load>
 struct vector_column {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     static_assert(L::columns % Elements == 0, "a row must be a whole number of the pattern's vectors");
     return PatternShape{Kind, Elements * L::element_bytes, detail::warps_for(L::rows * L::columns / Elements)};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     const std::uint32_t unit = access * 32 + lane;
     return Coordinate{unit % L::rows, unit / L::rows * Elements, unit < L::rows * (L::columns / Elements)};
   }
@@ -151,19 +150,19 @@ struct window {
   static_assert(Rows * Columns > 0 && Rows * Columns <= 32, "a window has at most the 32 lanes of a warp");
   static_assert(RowStep > 0 && ColumnStep > 0, "a window moves by at least one row and column");
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     static_assert(Rows <= L::rows && Columns <= L::columns, "the window must fit into the tile");
     return PatternShape{Kind, L::element_bytes, ((L::rows - Rows) / RowStep + 1) * across<L>()};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     return Coordinate{access / across<L>() * RowStep + lane / Columns,
                       access % across<L>() * ColumnStep + lane % Columns, lane < Rows * Columns};
   }
 
  private:
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr std::uint32_t across() {
+  static constexpr std::uint32_t across() {
     return (L::columns - Columns) / ColumnStep + 1;
   }
 };
@@ -177,12 +176,12 @@ struct stmatrix : detail::Matrix<AccessKind::matrix_store, Matrices, Order> {};
 template <AccessKind Kind = store>
 struct accumulator_m16n8 {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     static_assert(L::rows % 16 == 0 && L::columns % 8 == 0, "the tile must be a whole number of m16n8 accumulators");
     return PatternShape{Kind, 2 * L::element_bytes, L::rows / 16 * (L::columns / 8) * 2};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     constexpr std::uint32_t across = L::columns / 8;
     const Coordinate place = accumulator_pair(lane, access % 2);
     return Coordinate{access / 2 / across * 16 + place.row, access / 2 % across * 8 + place.column};
@@ -202,11 +201,11 @@ struct cp_async_ca : detail::AsyncCopy<AccessKind::async_copy_ca, Bytes, GlobalP
 template <auto Function, unsigned Accesses = 1, AccessKind Kind = load, unsigned LaneBytes = 0, unsigned Matrices = 4>
 struct custom {
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr PatternShape shape() {
+  static constexpr PatternShape shape() {
     return PatternShape{Kind, LaneBytes == 0 ? L::element_bytes : LaneBytes, Accesses, Matrices};
   }
   template <class L>
-  LANEBANK_HOST_DEVICE static constexpr Coordinate at(unsigned access, unsigned lane) {
+  static constexpr Coordinate at(unsigned access, unsigned lane) {
     return Function(access, lane);
   }
 };

@@ -13,14 +13,13 @@
 // access whose groups of lanes are spread over different banks, which is what a proof hopes for, is recognised without
 // the model (`spread_out`; the tests hold it against the model).
 //
-// What it does not do: stop the compiler. proofs.hpp does. C++17, constexpr, host and device code, no dependencies.
+// What it does not do: stop the compiler. proofs.hpp does. C++17, constexpr, no dependencies; evaluated by the compiler.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
 #include "lanebank/bank_model.hpp"
-#include "lanebank/host_device.hpp"
 #include "lanebank/layout_proofs.hpp"
 #include "lanebank/pattern.hpp"
 
@@ -38,7 +37,7 @@ struct PatternCost {
   PatternFault fault = PatternFault::none;
   unsigned fault_access = 0, fault_lane = 0;
 
-  LANEBANK_HOST_DEVICE constexpr void add(const PatternCost& later) {
+  constexpr void add(const PatternCost& later) {
     wavefronts += later.wavefronts;
     ideal += later.ideal;
     if (later.worst_degree > worst_degree) worst_degree = later.worst_degree;
@@ -53,7 +52,7 @@ namespace detail {
 
 /// Lanes served together when all 32 take part in different places. Only for loads, stores, ldmatrix and stmatrix; 0: the
 /// shortcut below does not apply.
-LANEBANK_HOST_DEVICE constexpr unsigned plain_group_lanes(AccessKind kind, unsigned lane_bytes) {
+constexpr unsigned plain_group_lanes(AccessKind kind, unsigned lane_bytes) {
   const bool plain = kind == AccessKind::load || kind == AccessKind::store || kind == AccessKind::matrix_load ||
                      kind == AccessKind::matrix_store;
   return plain ? access_rule(90, kind, lane_bytes).group_lanes : 0;
@@ -62,8 +61,7 @@ LANEBANK_HOST_DEVICE constexpr unsigned plain_group_lanes(AccessKind kind, unsig
 /// Is every group of `group_lanes` lanes of `lanes` spread over different banks? Addresses are multiples of lane_bytes. A
 /// cheap sufficient test: where it holds the access takes one wavefront per group, which is its ideal; where it does not,
 /// `cost` decides.
-LANEBANK_HOST_DEVICE constexpr bool spread_out(const std::uint32_t* addresses, unsigned lanes, unsigned group_lanes,
-                                               unsigned lane_bytes) {
+constexpr bool spread_out(const std::uint32_t* addresses, unsigned lanes, unsigned group_lanes, unsigned lane_bytes) {
   const unsigned unit = lane_bytes < bank_bytes ? bank_bytes : lane_bytes;
   for (unsigned first = 0; first < lanes; first += group_lanes) {
     std::uint32_t seen = 0;
@@ -86,7 +84,7 @@ struct Lanes {
 
 /// Does the layout keep the pattern's vectors together? Then a lane need look at its first element only.
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr bool whole_vectors() {
+constexpr bool whole_vectors() {
   constexpr unsigned bytes = P::template shape<L>().lane_bytes;
   static_assert(bytes >= L::element_bytes && bytes % L::element_bytes == 0, "a lane accesses whole elements");
   if constexpr (bytes == L::element_bytes)
@@ -96,7 +94,7 @@ LANEBANK_HOST_DEVICE constexpr bool whole_vectors() {
 }
 
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr Lanes lanes_of(unsigned number) {
+constexpr Lanes lanes_of(unsigned number) {
   constexpr PatternShape shape = P::template shape<L>();
   constexpr std::uint32_t used = addressing_lanes(shape.kind, shape.matrices);
   constexpr std::uint32_t elements = shape.lane_bytes / L::element_bytes;
@@ -128,7 +126,7 @@ LANEBANK_HOST_DEVICE constexpr Lanes lanes_of(unsigned number) {
 }
 
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr Access access_from(const Lanes& lanes, unsigned number) {
+constexpr Access access_from(const Lanes& lanes, unsigned number) {
   constexpr PatternShape shape = P::template shape<L>();
   Access result;
   result.kind = shape.kind;
@@ -146,7 +144,7 @@ LANEBANK_HOST_DEVICE constexpr Access access_from(const Lanes& lanes, unsigned n
 
 /// Are `later`'s addresses those of `earlier`, all moved by the same number of words? Then it costs the same: the banks are
 /// renamed and nothing else.
-LANEBANK_HOST_DEVICE constexpr bool moved_by_words(const Lanes& earlier, const Lanes& later) {
+constexpr bool moved_by_words(const Lanes& earlier, const Lanes& later) {
   if (earlier.active != later.active) return false;
   bool first = true;
   std::uint32_t distance = 0;
@@ -161,7 +159,7 @@ LANEBANK_HOST_DEVICE constexpr bool moved_by_words(const Lanes& earlier, const L
 }
 
 /// The cost of one access, whose lanes are without fault.
-LANEBANK_HOST_DEVICE constexpr PatternCost cost_of_one(const Access& access) {
+constexpr PatternCost cost_of_one(const Access& access) {
   const Cost cost = lanebank::cost(access);
   PatternCost one;
   if (!cost.modelled) one.fault = PatternFault::not_modelled;
@@ -182,7 +180,7 @@ struct Modelled {
 
 /// The cost of access `number`. `last` is the last one that went through the model.
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr PatternCost count(unsigned number, Modelled& last) {
+constexpr PatternCost count(unsigned number, Modelled& last) {
   constexpr PatternShape shape = P::template shape<L>();
   constexpr std::uint32_t used = addressing_lanes(shape.kind, shape.matrices);
   constexpr unsigned plain = plain_group_lanes(shape.kind, shape.lane_bytes), group_lanes = plain == 0 ? 1 : plain;
@@ -213,23 +211,24 @@ LANEBANK_HOST_DEVICE constexpr PatternCost count(unsigned number, Modelled& last
 inline constexpr unsigned accesses_per_step = 16;
 
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr PatternCost count_step(unsigned first, unsigned last) {
+constexpr PatternCost count_step(unsigned first, unsigned last) {
   PatternCost sum;
   Modelled modelled;
   for (unsigned number = first; number < last; ++number) sum.add(count<L, P>(number, modelled));
   return sum;
 }
 
-LANEBANK_HOST_DEVICE constexpr unsigned fewer(unsigned a, unsigned b) { return a < b ? a : b; }
+constexpr unsigned fewer(unsigned a, unsigned b) { return a < b ? a : b; }
 
 template <class L, class P, unsigned Step>
 inline constexpr PatternCost step_cost =
     count_step<L, P>(Step* accesses_per_step, fewer((Step + 1) * accesses_per_step, P::template shape<L>().accesses));
 
 template <class L, class P, unsigned... Step>
-LANEBANK_HOST_DEVICE constexpr PatternCost sum_steps(std::integer_sequence<unsigned, Step...>) {
+constexpr PatternCost sum_steps(std::integer_sequence<unsigned, Step...>) {
+  constexpr PatternCost steps[] = {step_cost<L, P, Step>..., PatternCost{}};
   PatternCost sum;
-  (sum.add(step_cost<L, P, Step>), ...);
+  for (const PatternCost& step : steps) sum.add(step);
   return sum;
 }
 
@@ -243,7 +242,7 @@ inline constexpr PatternCost pattern_cost = detail::sum_steps<L, P>(
 
 /// Access `number` of a pattern as the bank model sees it.
 template <class L, class P>
-LANEBANK_HOST_DEVICE constexpr Access access_of(unsigned number) {
+constexpr Access access_of(unsigned number) {
   return detail::access_from<L, P>(detail::lanes_of<L, P>(number), number);
 }
 

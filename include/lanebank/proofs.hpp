@@ -99,14 +99,14 @@ struct Meeting {
   unsigned first_lane = 0, second_lane = 0, bank = 0, first_word = 0, second_word = 0, degree = 0;
 };
 
-LANEBANK_HOST_DEVICE constexpr unsigned lowest_lane(std::uint32_t mask) {
+constexpr unsigned lowest_lane(std::uint32_t mask) {
   unsigned lane = 0;
   while (lane < lanes_per_warp - 1 && (mask >> lane & 1) == 0) ++lane;
   return lane;
 }
 
 /// The first group of an access with a conflict, and two of its lanes.
-LANEBANK_HOST_DEVICE constexpr Meeting meeting_of(const Access& access) {
+constexpr Meeting meeting_of(const Access& access) {
   const Cost cost = lanebank::cost(access);
   Meeting result;
   for (unsigned i = 0; i < cost.group_count; ++i) {
@@ -175,12 +175,12 @@ struct access_not_modelled {
   static_assert(detail::never<Layout>, "access not modelled: no rule is known for what this access costs");
   static constexpr bool value = true;
 };
-/// A pattern takes another number of wavefronts than was claimed, without a conflict that explains it.
-template <unsigned Claimed, unsigned Counted, class Layout, class Pattern>
+/// A pattern takes another number of wavefronts than was claimed. FirstConflict: the evidence, or no_conflict.
+template <class Claimed, class Counted, class FirstConflict, class Layout, class Pattern>
 struct other_wavefronts {
   static_assert(detail::never<Layout>,
                 "other wavefronts: the pattern takes another number of wavefronts than was claimed; the arguments of "
-                "other_wavefronts are the claimed and the counted number");
+                "other_wavefronts are the claimed and the counted number and the first conflict");
   static constexpr bool value = true;
 };
 
@@ -247,11 +247,16 @@ template <class L, class P, unsigned Claimed, bool Equal = pattern_cost<L, P>.wa
 struct ProveWavefronts {
   static constexpr bool value = true;
 };
-template <class L, class P, unsigned Claimed>
-struct ProveWavefronts<L, P, Claimed, false> {
-  static constexpr bool value =
-      other_wavefronts<Claimed, pattern_cost<L, P>.wavefronts, L, P>::value && ProveConflictFree<L, P>::value;
+template <class L, class P, bool Conflict = pattern_cost<L, P>.conflict>
+struct FirstConflict {
+  using Type = no_conflict;
 };
+template <class L, class P>
+struct FirstConflict<L, P, true> : EvidenceOf<L, P, pattern_cost<L, P>.conflict_access> {};
+template <class L, class P, unsigned Claimed>
+struct ProveWavefronts<L, P, Claimed, false>
+    : other_wavefronts<claimed<Claimed>, counted<pattern_cost<L, P>.wavefronts>, typename FirstConflict<L, P>::Type, L,
+                       P> {};
 
 template <class L, class... Patterns>
 struct ProvePatternsInBounds {

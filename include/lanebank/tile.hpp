@@ -82,6 +82,11 @@ LANEBANK_HOST_DEVICE inline AlignedBase<Alignment> aligned_base(void* pointer) {
 
 namespace detail {
 
+/// Does a type of this size and alignment move in one access of a lane?
+LANEBANK_HOST_DEVICE constexpr bool one_access(std::size_t size, std::size_t alignment) {
+  return size <= 16 && size == alignment;
+}
+
 /// The accesses of a tile whose memory Self::base() gives.
 template <class Self, class L>
 class TileAccess {
@@ -106,9 +111,9 @@ class TileAccess {
   LANEBANK_HOST_DEVICE Vector& vector(std::uint32_t row, std::uint32_t column) const {
     static_assert(sizeof(Vector) % sizeof(value_type) == 0, "a vector is a whole number of the tile's elements");
     static_assert(
-        sizeof(Vector) <= 16 && alignof(Vector) == sizeof(Vector),
-        "a vector moves in one access only when it is 2, 4, 8 or 16 bytes and aligned to its size (float4, not a "
-        "struct of four floats)");
+        one_access(sizeof(Vector), alignof(Vector)),
+        "a vector moves in one access only when it is 2, 4, 8 or 16 bytes and aligned to its size (float4, not "
+        "a struct of four floats)");
     static_assert(aligned_for<L, sizeof(Vector)>, "the layout tears vectors of this size");
     check_bounds(row < L::rows && column + sizeof(Vector) / sizeof(value_type) <= L::columns &&
                  column % (sizeof(Vector) / sizeof(value_type)) == 0);

@@ -93,6 +93,15 @@ std::string atomic_text(const InstructionConflicts& instruction, const AccessRec
   return text;
 }
 
+/// No conflict: groups with few active lanes take a wavefront each, where the ideal counts bytes alone.
+std::string idle_lanes_text(const Cost& cost, const Access& access) {
+  const auto active =
+      static_cast<unsigned>(std::popcount(access.active_lanes & addressing_lanes(access.kind, access.matrices)));
+  return "no two lanes conflict: " + std::to_string(active) + (active == 1 ? " active lane" : " active lanes") +
+         " in " + std::to_string(cost.group_count) +
+         " groups of neighbours, which are served one after the other however few " + "lanes they have";
+}
+
 std::string phase_text(const InstructionConflicts& instruction, const Cost& cost, const Group& group) {
   const bool matrix = instruction.kind == AccessKind::matrix_load || instruction.kind == AccessKind::matrix_store;
   if (matrix) return ", the rows of matrix " + std::to_string(std::countr_zero(group.lanes) / 8) + ",";
@@ -114,6 +123,7 @@ std::string explain(const InstructionConflicts& instruction, unsigned architectu
   for (unsigned i = 1; i < cost.group_count; ++i)
     if (cost.groups[i].degree > worst->degree) worst = &cost.groups[i];
   if (rule.counting == Counting::copied_lanes && access.source == SourceOrder::given) return copied_lanes_text(*worst);
+  if (worst->degree <= 1) return idle_lanes_text(cost, access);
   const Collision meeting = collision(access, *worst);
   if (is_atomic(access.kind) && rule.counting == Counting::lanes)
     return atomic_text(instruction, record, *worst, meeting);

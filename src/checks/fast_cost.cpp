@@ -94,14 +94,39 @@ void add_groups(const AccessRule& rule, const Access& access, std::uint32_t acti
   }
 }
 
-/// Is the rule one that `fast_cost` counts itself for such an access? Loads of 16 bytes: only of the whole warp.
-bool counted_here(const AccessRule& rule, const Access& access, std::uint32_t active) {
+/// Loads of 16 bytes; `detail::quarters_join` of the bank model says when a half-warp is one group.
+void add_quads(const Access& access, std::uint32_t active, FastCost& result) {
+  const std::uint32_t first = access.addresses[std::countr_zero(active)];
+  std::uint32_t difference = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    difference |= (active >> lane & 1) != 0 ? access.addresses[lane] ^ first : 0;
+  if (difference == 0) {
+    result.wavefronts = std::popcount(active) <= 16 ? 1 : 2;
+    result.worst_degree = 1;
+    return;
+  }
+  for (const std::uint32_t half : {active & 0xffffu, active & 0xffff0000u}) {
+    if (half == 0) continue;
+    if (detail::quarters_join(access, active, half) && degree_of(access.addresses, half, 4) == 1) {
+      result.wavefronts += 1;
+      result.worst_degree = std::max(result.worst_degree, 1u);
+      continue;
+    }
+    for (const std::uint32_t quarter : {half & 0x00ff00ffu, half & 0xff00ff00u}) {
+      const unsigned degree = degree_of(access.addresses, quarter, 4);
+      result.wavefronts += degree;
+      result.worst_degree = std::max(result.worst_degree, degree);
+    }
+  }
+}
+
+/// Is the rule one that `fast_cost` counts itself for such an access?
+bool counted_here(const AccessRule& rule, const Access& access) {
   switch (rule.counting) {
     case Counting::distinct_words:
+    case Counting::quad_words:
     case Counting::lanes:
       return true;
-    case Counting::quad_words:
-      return active == 0xffffffffu;
     case Counting::copied_lanes:
       return access.source != SourceOrder::unknown;
     default:
@@ -113,14 +138,18 @@ bool counted_here(const AccessRule& rule, const Access& access, std::uint32_t ac
 
 FastCost fast_cost(const AccessRule& rule, const Access& access) {
   const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
-  if (!counted_here(rule, access, active) || !aligned(access.addresses, active, access.lane_bytes))
+  if (!counted_here(rule, access) || !aligned(access.addresses, active, access.lane_bytes))
     return of(cost_by(rule, access));
   FastCost result{true};
   if (active == 0) return result;
-  const bool paired = rule.paired_group_lanes != 0 &&
-                      (paired_by(access.addresses, active, 1) || paired_by(access.addresses, active, 2));
-  if (paired) add_groups(rule, access, active, rule.paired_group_lanes, result);
-  if (!paired || result.worst_degree > 1) add_groups(rule, access, active, rule.group_lanes, result);
+  if (rule.counting == Counting::quad_words) {
+    add_quads(access, active, result);
+  } else {
+    const bool paired = rule.paired_group_lanes != 0 &&
+                        (paired_by(access.addresses, active, 1) || paired_by(access.addresses, active, 2));
+    if (paired) add_groups(rule, access, active, rule.paired_group_lanes, result);
+    if (!paired || result.worst_degree > 1) add_groups(rule, access, active, rule.group_lanes, result);
+  }
   if (rule.ideal == Ideal::bytes)
     result.ideal = rule.passes * ((std::popcount(active) * access.lane_bytes + bank_row_bytes - 1) / bank_row_bytes);
   result.ideal = std::min(result.ideal, result.wavefronts);

@@ -236,6 +236,11 @@ Error cudaGraphExecKernelNodeSetParams(GraphExec exec, GraphNode node, const Ker
 Error cudaGraphLaunch(GraphExec exec, Stream stream);
 Error cudaGraphUpload(GraphExec exec, Stream stream);
 
+// calls/cuda12.cpp
+Error cudaGetDeviceProperties_v2(DeviceProp12* properties, int device);
+Error cudaStreamGetCaptureInfo_v2(Stream stream, StreamCaptureStatus* status, unsigned long long* id, Graph* graph,
+                                  const GraphNode** after, size_t* count);
+
 // calls/driver.cpp
 Error cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
                               DriverEntryPointQueryResult* status);

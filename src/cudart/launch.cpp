@@ -159,7 +159,9 @@ Error run_kernel(const KernelWork& work) {
       .cluster = {cluster.x, cluster.y, cluster.z},
       .dynamic_shared_bytes = static_cast<std::uint32_t>(work.shared_bytes),
       .parameters = work.parameters,
+      .clustered = work.cluster.x != 0,
       .cooperative = work.cooperative,
+      .stack_bytes = static_cast<std::uint32_t>(process.limits[abi::cudaLimitStackSize]),
   };
   auto outcome = process.engine().launch(request);
   if (!outcome) {

@@ -1,9 +1,13 @@
 // The engine's side of runtime_calls.def: by row, the function that answers.
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include "cudart/calls.hpp"
+#include "cudart/calls_12.hpp"
 #include "cudart/driver.hpp"
 #include "cudart/entry.hpp"
 
@@ -69,14 +73,55 @@ void* const table[] = {
 };
 
 // Constant: a linked runtime is asked for it before any constructor of its own library has run.
-constinit const lanebank_engine engine{LANEBANK_INTERFACE_VERSION, rows, table, driver::table_rows, driver::table, [] {
-                                         // Names and code of an unregistered fatbin must not be read any more.
-                                         if (Process* process = Process::existing())
-                                           if (!process->forked()) {
-                                             process->flush_device_output();
-                                             process->registry().refresh(process->engine());
-                                           }
-                                       }};
+// Rows by name for what CUDA 12 has otherwise: the row's own number, and where `as` of a SAME row leads.
+enum Target : unsigned {
+#define ONLY_12(row)
+#define SHIM(name)
+#define CALL(name, fault) target_##name = row_##name,
+#define SAME(name, as) target_##name = row_##as,
+#define MISSING(name, reason)
+#include "cudart/runtime_calls.def"
+#undef SHIM
+#undef CALL
+#undef SAME
+#undef MISSING
+};
+
+/// The table of a program that was built with CUDA 12.
+std::array<void*, rows> make_table_12() {
+  std::array<void*, rows> table_12;
+  std::copy(std::begin(table), std::end(table), table_12.begin());
+  std::map<unsigned, void*> others{
+#define CALL_12(name, fault) {row_##name, address(&Entry<&calls12::name, OnFault::fault, row_##name>::function)},
+#define MISSING_12(name, reason) {row_##name, address(&MissingEntry<row_##name>::function)},
+#include "cudart/runtime_calls_12.def"
+#undef CALL_12
+#undef MISSING_12
+  };
+  const std::pair<unsigned, unsigned> leads[] = {
+#define ONLY_12(row)
+#define SHIM(name)
+#define CALL(name, fault) {row_##name, target_##name},
+#define SAME(name, as) {row_##name, target_##name},
+#define MISSING(name, reason)
+#include "cudart/runtime_calls.def"
+#undef SHIM
+#undef CALL
+#undef SAME
+#undef MISSING
+  };
+  for (const auto& [row, target] : leads)
+    if (auto other = others.find(target); other != others.end()) table_12[row] = other->second;
+  return table_12;
+}
+
+/// Names and code of an unregistered fatbin must not be read any more.
+void fatbin_unregistered() {
+  Process* process = Process::existing();
+  if (process == nullptr || process->forked()) return;
+  process->flush_device_output();
+  process->registry().refresh(process->engine());
+}
 
 }  // namespace
 
@@ -99,8 +144,12 @@ Error call_missing(unsigned row) {
 }  // namespace lanebank::cudart
 
 extern "C" const lanebank_engine* lanebank_engine_start(const lanebank_shim* caller) {
-  lanebank::cudart::shim = caller;
-  return caller->interface_version == LANEBANK_INTERFACE_VERSION && caller->calls == lanebank::cudart::rows
-             ? &lanebank::cudart::engine
-             : nullptr;
+  using namespace lanebank::cudart;
+  if (caller->interface_version != LANEBANK_INTERFACE_VERSION || caller->calls != rows) return nullptr;
+  shim = caller;
+  static const auto table_12 = make_table_12();
+  static const lanebank_engine engine{
+      LANEBANK_INTERFACE_VERSION, rows,          caller->runtime_major() == 12 ? table_12.data() : table,
+      driver::table_rows,         driver::table, fatbin_unregistered};
+  return &engine;
 }

@@ -46,7 +46,9 @@ struct LaunchRequest {
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  ///< image of the parameter block, from its base
+  bool clustered = false;             ///< a cluster size was asked for, if only of one block
   bool cooperative = false;
+  std::uint32_t stack_bytes = 1024;  ///< per thread at least, where a stack is used: cudaLimitStackSize
 };
 
 struct LaunchOutcome {
@@ -63,6 +65,7 @@ using Progress = std::function<void(std::uint64_t done_blocks, std::uint64_t all
 struct DeviceOptions {
   unsigned jobs = 0;  ///< worker threads, 0: one per core; 1 is bit-reproducible
   std::uint64_t memory_bytes = std::uint64_t{141} << 30;
+  bool compile_runs = true;  ///< straight stretches become machine code where the processor has AVX-512
 };
 
 /// What the device may ask of its host; called from worker threads, one call at a time.
@@ -96,6 +99,7 @@ class Device {
   HostServices services_;
   Memory memory_;
   std::mutex launch_mutex_;
+  std::uint64_t launches_ = 0;
   std::unique_ptr<WorkerPool> pool_;
   std::vector<std::unique_ptr<Module>> modules_;
 };

@@ -16,9 +16,7 @@ namespace lanebank::machine {
 
 namespace {
 
-constexpr std::uint32_t default_stack_bytes = 1024;  ///< cudaLimitStackSize
-constexpr unsigned multiprocessors = 132;
-constexpr std::uint32_t threads_per_multiprocessor = 2048, shared_per_multiprocessor = 228 * 1024;
+constexpr std::uint32_t shared_per_multiprocessor = 228 * 1024;
 
 std::uint64_t product(const std::uint32_t (&extent)[3]) { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
@@ -35,6 +33,27 @@ std::uint32_t parameter_base(const LaunchState& launch, const image::Function& f
   return function.parameter_base_bytes != 0 ? function.parameter_base_bytes : launch.facts->parameter_base;
 }
 
+/// What special registers of sm_90 are read from, as measured on an H200 (tests/machine/hardware/constant_bank.cu).
+void put_launch_words(std::vector<std::byte>& bank, const LaunchState& launch) {
+  const std::uint32_t reserved = launch.facts->shared_window_base;
+  const std::uint64_t cluster_blocks = product(launch.cluster);
+  put(bank, 0x1c, shared_window_high);
+  put(bank, 0x2c, launch.dynamic_shared_bytes);
+  put(bank, 0x30, launch.grid_id);
+  put(bank, 0x68, std::uint32_t{0x120});  // %reserved_smem_offset_end
+  put(bank, 0x10c, multiprocessor_count);
+  put(bank, 0x110, std::uint32_t{launch.cooperative});
+  put(bank, 0x114, reserved);
+  put(bank, 0x13c, reserved + launch.shared_bytes);
+  put(bank, 0x140, std::uint32_t{launch.clustered});
+  for (unsigned n = 0; n < 3; ++n) {
+    put(bank, 0x144 + 4 * n, launch.cluster[n]);
+    put(bank, 0x150 + 4 * n, 1.0F / static_cast<float>(launch.cluster[n]));
+    put(bank, 0x15c + 4 * n, launch.grid[n] / launch.cluster[n]);
+  }
+  put(bank, 0x188, static_cast<std::uint32_t>(cluster_blocks));
+}
+
 /// Constant bank 0 as the driver lays it out: dimensions, windows, stack, parameters.
 std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRequest& request,
                                        const image::Function& function) {
@@ -49,6 +68,7 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
   put(bank, 0x24, local_window_high);
   put(bank, 0x28, launch.local_bytes);
   put(bank, facts.constant3_pointer, launch.module->constant3_address);
+  if (facts.architecture >= 90) put_launch_words(bank, launch);
   if (bank.size() < base + request.parameters.size()) bank.resize(base + request.parameters.size());
   std::copy(request.parameters.begin(), request.parameters.end(), bank.begin() + base);
   return bank;
@@ -57,11 +77,11 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
 /// Blocks that may be resident at once, over all workers.
 std::uint64_t resident_limit(const LaunchState& launch) {
   const std::uint64_t by_threads =
-      std::max<std::uint64_t>(1, threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
+      std::max<std::uint64_t>(1, launch.facts->threads_per_multiprocessor / round_up(launch.threads_per_block, 32));
   const std::uint64_t by_shared =
       launch.shared_bytes == 0 ? 32
                                : std::max<std::uint64_t>(1, shared_per_multiprocessor / (launch.shared_bytes + 1024));
-  return multiprocessors * std::min<std::uint64_t>({by_threads, by_shared, 32});
+  return multiprocessor_count * std::min<std::uint64_t>({by_threads, by_shared, 32});
 }
 
 /// Hands out groups of blocks (one block, or the blocks of a cluster) in order.
@@ -169,6 +189,16 @@ void work(Run& run, Worker& worker) {
 
 }  // namespace
 
+void LaunchState::number_threads() {
+  for (auto& indices : thread_indices) indices.resize(std::size_t{32} * warps_per_block);
+  for (std::uint32_t n = 0; n < 32 * warps_per_block; ++n) {
+    thread_indices[0][n] = n % block[0];
+    thread_indices[1][n] = n / block[0] % block[1];
+    thread_indices[2][n] = n / block[0] / block[1];
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) thread_rows[axis] = thread_indices[axis].data();
+}
+
 Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Observer* const> observers,
                                      const Progress& progress) {
   std::lock_guard lock(launch_mutex_);
@@ -179,7 +209,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   const image::Function& function = module.cubin.functions[request.function];
   std::shared_ptr<Program>& program = module.programs[request.function];
   if (!program) {
-    auto built = build_program(module, request.function);
+    auto built = build_program(module, request.function, options_.compile_runs);
     if (!built) return tl::unexpected(built.error());
     program = *built;
   }
@@ -192,7 +222,9 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   std::copy_n(request.grid, 3, launch.grid);
   std::copy_n(request.block, 3, launch.block);
   std::copy_n(request.cluster, 3, launch.cluster);
+  launch.clustered = request.clustered || product(launch.cluster) > 1;
   launch.cooperative = request.cooperative;
+  launch.grid_id = ++launches_;
   launch.blocks = product(launch.grid);
   const std::uint64_t threads = product(launch.block);
   if (launch.blocks == 0 || threads == 0 || threads > 1024)
@@ -200,6 +232,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
                 "a grid or block of no threads, or of more than 1024 in a block");
   launch.threads_per_block = static_cast<std::uint32_t>(threads);
   launch.warps_per_block = (launch.threads_per_block + 31) / 32;
+  launch.number_threads();
   launch.static_shared_bytes = function.static_shared_bytes;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
   launch.shared_bytes = function.static_shared_bytes +
@@ -207,7 +240,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   const bool has_stack =
       program->uses_local || function.frame_bytes != 0 || function.stack_bytes != 0 || program->pieces.size() > 1;
   launch.local_bytes =
-      has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, default_stack_bytes}), 16) : 0;
+      has_stack ? round_up(std::max({function.stack_bytes, function.frame_bytes, request.stack_bytes}), 16) : 0;
 
   std::vector<std::byte> bank0 = constant_bank_0(launch, request, function);
   // The parameter block in memory, for code that passes a parameter by address.
@@ -256,6 +289,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
     Worker& worker = workers[n];
     worker.number = n;
     worker.counts.resize(program->operations.size());
+    worker.run_counts.resize(program->runs ? program->runs->runs.size() : 0);
     for (std::size_t i = 0; i < observers.size(); ++i) {
       recorders[i].push_back(observers[i]->recorder(outcome.info));
       Recorder* recorder = recorders[i].back().get();
@@ -269,11 +303,13 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   pool_->run(jobs, [&](unsigned n) { work(run, workers[n]); });
 
   outcome.counts.resize(program->operations.size());
-  for (const Worker& worker : workers)
+  for (const Worker& worker : workers) {
+    if (program->runs) add_run_counts(*program->runs, program->operations, worker.run_counts, outcome.counts);
     for (std::size_t i = 0; i < outcome.counts.size(); ++i) {
       outcome.counts[i].executed += worker.counts[i].executed;
       outcome.counts[i].threads += worker.counts[i].threads;
     }
+  }
   for (const Count& count : outcome.counts) outcome.warp_instructions += count.executed;
   for (std::size_t i = 0; i < observers.size(); ++i) observers[i]->finish(outcome.info, std::move(recorders[i]));
   if (parameters != 0) memory_.free(parameters);

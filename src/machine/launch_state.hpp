@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "machine/device.hpp"
+#include "machine/fuse/runs.hpp"
 #include "machine/lowering.hpp"
 #include "machine/warp.hpp"
 
 namespace lanebank::machine {
 
+inline constexpr unsigned multiprocessor_count = 132;  ///< blocks are said to run on them in turn
 /// High words of generic addresses that mean shared and local memory; no device or host pointer has them.
 inline constexpr std::uint32_t shared_window_high = 0x01000000;  ///< SR_SWINHI
 inline constexpr std::uint32_t local_window_high = 0x01000001;
@@ -30,6 +32,8 @@ struct Program {
   std::vector<sass::Word> words;
   std::vector<ConstantUse> constant_uses;
   std::vector<const char*> unsupported;  ///< per operation, nullptr: supported
+  std::vector<Fused> fused;              ///< per operation
+  std::unique_ptr<Runs> runs;            ///< compiled stretches, if any
   struct Piece {
     std::uint32_t function;  ///< index in Cubin::functions
     std::uint32_t first;     ///< operation index
@@ -56,20 +60,26 @@ struct LaunchState {
   Module* module = nullptr;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   std::uint32_t threads_per_block = 1, warps_per_block = 1;
+  std::vector<std::uint32_t> thread_indices[3];  ///< threadIdx by linear thread of a block, whole warps
+  const std::uint32_t* thread_rows[3] = {};      ///< their data, for compiled runs
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint32_t shared_bytes = 0;  ///< both, dynamic part aligned
   std::uint32_t local_bytes = 0;   ///< per thread
   std::uint64_t blocks = 1;
   std::uint64_t grid_id = 0;
-  bool cooperative = false;
+  bool clustered = false, cooperative = false;
   std::atomic<bool> stopped{false};  ///< a fault was raised: everybody ends
   std::mutex fault_mutex;
   std::optional<Fault> fault;
+
+  /// Fills thread_indices and thread_rows from `block` and `warps_per_block`.
+  void number_threads();
 };
 
 struct Worker {
   std::vector<Recorder*> shared_listeners, global_listeners, sync_listeners, block_listeners;
   std::vector<Count> counts;
+  std::vector<std::uint64_t> run_counts;
   unsigned number = 0;
   std::uint64_t clock = 0;  ///< what clock registers show: it grows with every read, so that runs repeat
   // Bounds of the allocation that an instruction's global access hit last.

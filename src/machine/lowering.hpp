@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/fused.hpp"
 #include "machine/operation.hpp"
 #include "machine/warp.hpp"
 #include "sass/instruction.hpp"
@@ -20,8 +21,9 @@ struct ArchitectureFacts {
   std::uint32_t parameter_base;      ///< c[0x0] offset of the first parameter
   std::uint32_t parameter_pointer;   ///< c[0x0] offset of the parameter block's global address, 0 none
   std::uint32_t constant3_pointer;   ///< c[0x0] offset of the generic address of bank 3
-  std::uint32_t shared_window_base;  ///< window address of the first shared array
-  bool long_branch_offsets;          ///< bits 16:24 extend branch offsets
+  std::uint32_t shared_window_base;  ///< window address of the first shared array; the bytes before it are reserved
+  unsigned threads_per_multiprocessor;
+  bool long_branch_offsets;  ///< bits 16:24 extend branch offsets
 };
 
 /// The facts of an architecture; nullptr when lanebank does not execute it.
@@ -33,13 +35,6 @@ struct ConstantUse {
   std::uint8_t word;        ///< of Operation::immediate
   std::uint8_t bank;
   std::uint16_t offset_bytes;
-};
-
-/// Where an operand comes from.
-enum class From : std::uint8_t {
-  row,        ///< a register row: Operation::b or ::c
-  immediate,  ///< Operation::immediate (a literal, or a constant bank word filled in at launch)
-  uniform,    ///< uniform registers Operation::uniform and, for 64 bits, the next one
 };
 
 /// Lowering::target of an operation that goes nowhere else.
@@ -56,6 +51,7 @@ struct Lowering {
 
   Operation op;                       ///< the result; guard and instruction are set already
   std::int64_t target = no_target;    ///< byte offset from the start of the function that op.target shall point to
+  Fused fused;                        ///< set: the same, for the compiler of runs
   const char* unsupported = nullptr;  ///< set: the operation faults when it is executed, with this reason
 
   std::uint64_t bits(unsigned first, unsigned end) const { return word.bits(first, end); }
@@ -74,6 +70,12 @@ struct Lowering {
   }
   std::uint16_t d(unsigned count = 1) { return destination(unsigned(bits(16, 24)), count); }
   std::uint16_t a(unsigned count = 1) { return source(unsigned(bits(24, 32)), count); }
+
+  /// Says what the operation does.
+  void fuse(FusedKind kind, From b, From c = From::row, unsigned detail = 0) {
+    const unsigned form = unsigned(bits(9, 12));
+    fused = {kind, b, c, static_cast<std::uint8_t>(detail), form == 2 || form == 4};
+  }
 
   /// Predicate number of a 3-bit source or destination field; destination 7 is the sink.
   static std::uint8_t predicate(unsigned field) { return static_cast<std::uint8_t>(field); }

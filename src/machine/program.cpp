@@ -45,6 +45,7 @@ void lower_one(Program& program, std::uint32_t index, std::uint32_t address, std
   if (lowering.unsupported == nullptr && lowering.op.execute == nullptr)
     lowering.unsupported = "an operand form that is not known";
   program.unsupported[index] = lowering.unsupported;
+  program.fused[index] = lowering.unsupported == nullptr ? lowering.fused : Fused{};
   if (lowering.unsupported != nullptr) {
     lowering.op.execute = &run_unsupported;
     lowering.target = no_target;
@@ -75,7 +76,7 @@ const Operation* Program::at(std::uint64_t code_address) const {
   return nullptr;
 }
 
-Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32_t function) {
+Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32_t function, bool with_runs) {
   const image::Cubin& cubin = module.cubin;
   const ArchitectureFacts* facts = architecture_facts(cubin.architecture);
   if (facts == nullptr)
@@ -106,6 +107,7 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
   program->registers = static_cast<std::uint16_t>(std::clamp<std::uint32_t>((registers + 7) / 8 * 8, 8, 256));
   program->operations.resize(program->words.size());
   program->unsupported.resize(program->words.size());
+  program->fused.resize(program->words.size());
   for (const Program::Piece& piece : program->pieces) {
     for (std::uint32_t i = 0; i < piece.count; ++i) {
       std::int64_t target = no_target;
@@ -119,6 +121,7 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
       }
     }
   }
+  if (with_runs) program->runs = compile_runs(program->operations, program->fused, program->registers);
   return program;
 }
 

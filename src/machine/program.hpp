@@ -10,7 +10,7 @@ namespace lanebank::machine {
 
 /// The program of a kernel of a loaded module. Instructions that cannot be executed become operations
 /// that fault when they run.
-Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32_t function);
+Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32_t function, bool with_runs = true);
 
 /// Fills in the operands that come from constant banks.
 void resolve_constants(Program& program, const LaunchState& launch);

@@ -341,9 +341,11 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
   };
   std::uint32_t* row_base = aligned(block.row_storage.data());
   // A margin behind the last byte, so that a wide read of a lane that is off stays inside.
-  block.shared_storage.assign(launch.shared_bytes + 64 + 1024, 0);
+  if (const std::size_t bytes = std::size_t{launch.shared_bytes} + 64 + 1024; block.shared_storage.size() < bytes)
+    block.shared_storage.resize(bytes);
   block.shared = reinterpret_cast<std::uint8_t*>(
       (reinterpret_cast<std::uintptr_t>(block.shared_storage.data()) + 1023) & ~std::uintptr_t{1023});
+  clear(block.shared, launch.shared_bytes);
   const std::size_t local_words = std::size_t{launch.local_bytes} * 32;
   if (local_words != 0 && block.local_storage.size() < local_words * launch.warps_per_block)
     block.local_storage.assign(local_words * launch.warps_per_block, 0);
@@ -355,6 +357,7 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
     w.register_count = program.registers;
     clear(w.row(program.registers), zero_rows * 128);
     w.counts = worker.counts.data();
+    w.run_counts = worker.run_counts.data();
     w.thread_base = 32 * n;
     const std::uint32_t lanes = std::min(32u, launch.threads_per_block - 32 * n);
     w.live = w.active = lanes == 32 ? all_lanes : (1u << lanes) - 1;

@@ -55,11 +55,12 @@ struct SpinProbe {
 enum class Stop : std::uint8_t { none, waits, exited, slice, fault };
 
 struct alignas(64) Warp {
-  std::uint32_t* rows = nullptr;  ///< register n of lane l is rows[32 n + l]
-  Count* counts = nullptr;        ///< per instruction, of this worker
-  std::uint32_t active = 0;       ///< lanes of the running split
-  std::uint32_t live = 0;         ///< lanes that have not exited
-  std::int32_t slice = 0;         ///< backward branches left before others get a turn
+  std::uint32_t* rows = nullptr;        ///< register n of lane l is rows[32 n + l]
+  Count* counts = nullptr;              ///< per instruction, of this worker
+  std::uint64_t* run_counts = nullptr;  ///< per compiled run, of this worker
+  std::uint32_t active = 0;             ///< lanes of the running split
+  std::uint32_t live = 0;               ///< lanes that have not exited
+  std::int32_t slice = 0;               ///< backward branches left before others get a turn
   Stop stop = Stop::none;
   std::uint32_t predicates[predicate_count] = {};
   std::uint32_t uniform[uniform_count] = {};

@@ -126,10 +126,11 @@ Result<void> ChannelWriter::append(const Record& record) {
 }
 
 void ChannelReader::add_problem(Diagnostic problem) {
-  const bool known = std::any_of(problems_.begin(), problems_.end(), [&](const Diagnostic& other) {
+  std::vector<Diagnostic>& list = problem.severity == Severity::error ? problems_ : notes_;
+  const bool known = std::any_of(list.begin(), list.end(), [&](const Diagnostic& other) {
     return other.id == problem.id && other.where == problem.where && other.what == problem.what;
   });
-  if (!known) problems_.push_back(std::move(problem));
+  if (!known) list.push_back(std::move(problem));
 }
 
 /// The rows that `record` names, or those of `text`.

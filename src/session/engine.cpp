@@ -104,6 +104,7 @@ struct Engine::State {
     append(std::move(record));
   }
 
+  /// Puts a problem, or a warning, into the report, once.
   void cannot_analyse(const Diagnostic& diagnostic) {
     if (told.insert(diagnostic.id + "\n" + diagnostic.where + "\n" + diagnostic.what).second) append({0, diagnostic});
   }
@@ -152,6 +153,7 @@ struct Engine::State {
     if (!code) return tl::unexpected(code.error());
     auto cubin = image::read_cubin(*code, ptx_text(*entries, shown_architecture()));
     if (!cubin) return tl::unexpected(cubin.error());
+    for (const Diagnostic& warning : cubin->warnings) cannot_analyse(warning);
     return device.load(std::move(*cubin), [&](std::string_view symbol) { return variable_elsewhere(fatbin, symbol); });
   }
 

@@ -42,15 +42,26 @@ TEST(Evidence, GroupsOfVectorAccessesAreQuarterWarps) {
   EXPECT_EQ(predicted.groups[2].lanes, 0x00ff0000u);
 }
 
-TEST(Pairing, HoldsForTheWholeWarpOrNotAtAll) {
+TEST(Pairing, OfLoadsOf16BytesJoinsTheQuartersOfEachHalfWarp) {
   Access access = strided_access(AccessKind::load, 16, 0);
   for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = lane / 2 * 16;
   EXPECT_TRUE(cost(access).paired);
   EXPECT_EQ(cost(access).wavefronts, 2u);
   EXPECT_EQ(cost(access).ideal, 2u);
-  access.addresses[31] = 512;  // one pair of the second half broken: both halves fall back to quarters
-  EXPECT_FALSE(cost(access).paired);
-  EXPECT_EQ(cost(access).wavefronts, 4u);
+  access.addresses[31] = 512;  // one pair of the upper half broken: its quarters alone are served one by one
+  EXPECT_TRUE(cost(access).paired);
+  EXPECT_EQ(cost(access).wavefronts, 3u);
+  EXPECT_EQ(cost(access).group_count, 3u);
+}
+
+TEST(Pairing, OfTheLowerHalfWarpDependsOnLane31) {
+  Access access = strided_access(AccessKind::load, 16, 16);
+  access.active_lanes = 0x80ff0f0f;
+  for (unsigned lane = 0; lane < 16; ++lane) access.addresses[lane] = lane % 4 * 16 + lane / 8 * 64;
+  for (unsigned lane = 16; lane < 32; ++lane) access.addresses[lane] = lane / 2 * 16;
+  EXPECT_EQ(cost(access).wavefronts, 3u);  // lanes 0, 1 are no pair
+  access.active_lanes = 0x40ff0f0f;
+  EXPECT_EQ(cost(access).wavefronts, 2u);
 }
 
 TEST(Pairing, DoesNotJoinGroupsThatThenConflict) {
@@ -75,16 +86,6 @@ TEST(Pairing, OfOneAddressNeedsAWavefrontPer16Lanes) {
   EXPECT_EQ(cost(access).wavefronts, 2u);
   access.active_lanes = 0x00ff00ffu;
   EXPECT_EQ(cost(access).wavefronts, 1u);
-}
-
-TEST(Pairing, IsNotKnownForHalfWarpsThatArePartlyActive) {
-  Access access = strided_access(AccessKind::load, 16, 16);
-  for (unsigned lane = 0; lane < 32; ++lane) access.addresses[lane] = (lane % 8 + lane / 8 * 4) * 16;
-  access.active_lanes = 0x0f0f0f0fu;  // lanes 0 to 3 and 8 to 11 want eight different chunks
-  EXPECT_FALSE(cost(access).modelled);
-  EXPECT_NE(std::string(cost(access).reason).find("16 bytes"), std::string::npos);
-  access.active_lanes = 0x00ff00ffu;
-  EXPECT_EQ(cost(access).wavefronts, 2u);
 }
 
 TEST(Matrices, AddressesOfUnusedLanesDoNotCount) {

@@ -53,6 +53,13 @@ TEST(Explanation, ColumnOfA16x16TileIsTwoColumnsPerWarp) {
       "lanes 0, 2, 4, 6, 8, 10, 12, 14 read 8 different words of bank 0: 16 steps of 64 bytes by 2 steps of 4 bytes");
 }
 
+TEST(Explanation, FewActiveLanesAreNoConflict) {
+  EXPECT_EQ(explained(
+                SharedKind::load, 16, [](unsigned lane) { return lane * 16; }, 0x80010101u),
+            "no two lanes conflict: 4 active lanes in 4 groups of neighbours, which are served one after the other "
+            "however few lanes they have");
+}
+
 TEST(Explanation, SharedAddressesAreSaid) {
   EXPECT_EQ(
       explained(SharedKind::load, 4, [](unsigned lane) { return lane / 4 * 128; }),

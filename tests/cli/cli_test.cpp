@@ -156,6 +156,15 @@ TEST_F(RunExitCode, IsNotChangedByARecordThatAKilledProcessBegan) {
   EXPECT_THAT(outcome.err, HasSubstr("ended while it wrote its last record"));
 }
 
+using Show = Command;
+
+TEST_F(Show, IsACommandOfTheWhole) {
+  const Outcome outcome = lanebank({"show", "tile[tx][ty]", "--tile", "32x32xf32", "--block", "32x32", "--brief"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, StartsWith("tile[tx][ty]: 1,024 wavefronts, ideal 32, worst degree 32; cure: "));
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
 using RunWrongUse = Command;
 
 TEST_F(RunWrongUse, Is125WithAMessage) {
@@ -186,6 +195,9 @@ TEST_F(RunWrongUse, Is125WithAMessage) {
       {{"run", "--max-excess", "x", "--", app}, "max-excess"},
       {{"run", "--json", "/nonexistent/folder/r.json", "--", app}, "cannot be written"},
       {{"run", "--report", "/nonexistent/folder/r.txt", "--", app}, "cannot be written"},
+      {{"show"}, "nothing to show"},
+      {{"show", "s[2*tid"}, "column 8: expected ']'"},
+      {{"show", "missing.json"}, "missing.json"},
       {{"wavefronts"}, "FILE"},
       {{"solve"}, "PROBLEM"},
       {{"solve", "p.json", "--ask"}, "--ask"},

@@ -28,7 +28,7 @@ enum Row {
 };
 
 const lanebank_engine* engine() {
-  static const lanebank_shim shim{LANEBANK_INTERFACE_VERSION, rows,
+  static const lanebank_shim shim{LANEBANK_INTERFACE_VERSION, rows, [] { return 13; },
                                   [](std::size_t, lanebank_registration*, std::size_t) -> std::size_t { return 0; }};
   static const lanebank_engine* const started = lanebank_engine_start(&shim);
   return started;

@@ -30,8 +30,21 @@ const std::vector<Row> rows = {
 #undef MISSING
 };
 
+const std::vector<Row> rows_of_13 = {
+#define ONLY_12(row)
+#define SHIM(name) {#name, "shim", ""},
+#define CALL(name, fault) {#name, "call", #fault},
+#define SAME(name, as) {#name, "same", #as},
+#define MISSING(name, reason) {#name, "missing", reason},
+#include "cudart/runtime_calls.def"
+#undef SHIM
+#undef CALL
+#undef SAME
+#undef MISSING
+};
+
 const lanebank_engine* start() {
-  static const lanebank_shim shim{LANEBANK_INTERFACE_VERSION, static_cast<unsigned>(rows.size()),
+  static const lanebank_shim shim{LANEBANK_INTERFACE_VERSION, static_cast<unsigned>(rows.size()), [] { return 13; },
                                   [](std::size_t, lanebank_registration*, std::size_t) -> std::size_t { return 0; }};
   return lanebank_engine_start(&shim);
 }
@@ -52,7 +65,8 @@ TEST(CallTable, GivesAFunctionForAllButTheShimsRows) {
 }
 
 TEST(CallTable, AnotherBuildOfTheShimIsRefused) {
-  const lanebank_shim other{LANEBANK_INTERFACE_VERSION, static_cast<unsigned>(rows.size()) - 1, nullptr};
+  const lanebank_shim other{LANEBANK_INTERFACE_VERSION, static_cast<unsigned>(rows.size()) - 1, [] { return 13; },
+                            nullptr};
   EXPECT_EQ(lanebank_engine_start(&other), nullptr);
   start();
 }
@@ -135,7 +149,7 @@ TEST(Errors, UnknownOnesAreSaidSo) {
 TEST(CallTable, HasEveryFunctionOfTheRealLibrary) {
   void* real = dlopen(LANEBANK_REAL_CUDART, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(real, nullptr) << dlerror();
-  for (const Row& row : rows) EXPECT_NE(dlsym(real, row.name.c_str()), nullptr) << row.name;
+  for (const Row& row : rows_of_13) EXPECT_NE(dlsym(real, row.name.c_str()), nullptr) << row.name;
   dlclose(real);
 }
 

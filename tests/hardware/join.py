@@ -109,4 +109,5 @@ def main():
                 writer.writerows(joined(folder, kind))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -206,12 +206,19 @@ TEST(Conversions, NumbersToNumbersRoundInEveryCombination) {
                 if (ftz && from == f32 && std::fabs(x) < 0x1p-126) x = std::copysign(0.0, x);
                 if (mode == 1) x = -x;
                 const Word64 found = to == f64 ? m.pair(D, i) : m.row(D)[i];
+                const Word64 bits64 = __builtin_bit_cast(Word64, x);
+                if (std::isnan(x) && from == f64 && to != f64) {  // sign and payload stay
+                  const Word64 sign = bits64 >> 63, payload = bits64 & 0xfffffffffffff;
+                  ASSERT_EQ(found, to == f32   ? sign << 31 | 0x7fc00000 | payload >> 29
+                                   : to == f16 ? sign << 15 | 0x7e00 | payload >> 42
+                                               : sign << 15 | 0x7fc0 | payload >> 45);
+                  continue;
+                }
                 if (std::isnan(x)) {
                   ASSERT_TRUE(to == f64 ? std::isnan(twice(found)) : found == (to == f32 ? 0x7fffffffu : 0x7fffu))
                       << std::hex << found;
                   continue;
                 }
-                const Word64 bits64 = __builtin_bit_cast(Word64, x);
                 const auto how = static_cast<numerics::Rounding>(mode);
                 Word64 wanted =
                     to == f64   ? bits64
@@ -385,9 +392,49 @@ TEST(Conversions, IntegerClampsSaturate) {
     }
 }
 
+TEST(Conversions, PackedBytesRoundSaturateAndTakeAHalfOfTheThird) {
+  Numbers numbers;
+  for (const Level& level : levels())
+    for (unsigned variant = 0; variant < 32; ++variant) {
+      const bool truncates = variant & 1, is_signed = variant & 2, nan_to_zero = variant & 4, upper = variant & 8,
+                 relu = variant & 16;
+      LaneMachine m;
+      Bits bits(0x043, 1);
+      bits.d(D).a(11).b(B).c(13).set(72, upper).set(74, nan_to_zero).set(75, relu).set(76, is_signed);
+      bits.set(78, 80, truncates ? 3 : 0);
+      if (relu && !is_signed) {
+        EXPECT_NE(m.lower(level, Name::F2IP, bits), nullptr);
+        continue;
+      }
+      ASSERT_EQ(m.lower(level, Name::F2IP, bits), nullptr);
+      const auto byte = [&](Word32 x) -> Word32 {
+        const double number = value_of(x, f32);
+        if (std::isnan(number)) return nan_to_zero || relu ? 0 : 0x80;
+        const double whole = truncates ? std::trunc(number) : std::nearbyint(number);
+        const double low = relu || !is_signed ? 0 : -128, high = is_signed ? 127 : 255;
+        return static_cast<Word32>(static_cast<int>(std::min(std::max(whole, low), high))) & 0xff;
+      };
+      for (unsigned round = 0; round < 100; ++round) {
+        for (unsigned i = 0; i < 32; ++i)
+          for (const unsigned r : {11u, B, 13u}) {
+            const auto quarters = static_cast<float>(static_cast<int>(numbers.random() % 2400) - 1200) / 4;
+            m.row(r)[i] =
+                numbers.random() % 2 ? static_cast<Word32>(numbers(f32)) : __builtin_bit_cast(Word32, quarters);
+          }
+        ASSERT_TRUE(m.execute());
+        for (unsigned i = 0; i < 32; ++i) {
+          const Word32 half = upper ? m.row(13)[i] >> 16 : m.row(13)[i] & 0xffff;
+          ASSERT_EQ(m.row(D)[i], half << 16 | byte(m.row(11)[i]) << 8 | byte(m.row(B)[i])) << std::hex << variant;
+        }
+      }
+    }
+}
+
 TEST(Conversions, WhatIsNotExecutedSaysSo) {
   LaneMachine m;
   const Level& level = levels().front();
+  EXPECT_NE(m.lower(level, Name::F2IP, Bits(0x043, 1).d(D).a(11).b(B).c(13).set(78, 80, 1)), nullptr);
+  EXPECT_NE(m.lower(level, Name::F2IP, Bits(0x043, 1).d(D).a(11).b(B).c(13).set(76, 78, 2)), nullptr);
   EXPECT_NE(m.lower(level, Name::I2FP, Bits(0x045, 1).d(D).b(B).set(75, 78, 1).set(84, 86, 2)), nullptr);
   EXPECT_NE(m.lower(level, Name::I2FP, Bits(0x045, 1).d(D).b(B).set(75, 78, 2).set(84, 86, 1)), nullptr);
   EXPECT_NE(m.lower(level, Name::F2F, Bits(0x104, 1).d(D).b(B).set(75, 78, 5).set(84, 87, 2)), nullptr);

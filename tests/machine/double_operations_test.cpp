@@ -24,7 +24,7 @@ Word64 with_sign(Word64 x, bool negate, bool absolute) {
   return (absolute ? x & ~sign_bit : x) ^ (negate ? sign_bit : 0);
 }
 
-/// The first operand that is a NaN, made quiet; else the result, a NaN made the default one.
+/// The first operand that is a NaN, made quiet, as the register holds it; else the result, a NaN made the default one.
 Word64 nan_rule(Word64 result, std::initializer_list<Word64> operands) {
   for (const Word64 x : operands)
     if (nan(x)) return x | 0x0008000000000000u;
@@ -89,9 +89,11 @@ TEST(DoubleOperations, AddTakesItsSecondOperandFromTheThirdPlace) {
           if (f.slot == Slot::row) bits.c(C).set(75, signs & 4).set(74, signs & 8);
           if (slot_signs) bits.set(63, signs & 4).set(62, signs & 8);
           check_pairs(level, Name::DADD, bits, f, ++seed, [&](Word64 a, Word64, Word64 c) {
+            const Word64 register_a = a, register_c = c;
             a = with_sign(a, signs & 1, signs & 2);
             if (f.slot != Slot::literal) c = with_sign(c, signs & 4, signs & 8);
-            return nan_rule(numerics::add_unpacked<Binary64>(a, c, static_cast<Rounding>(mode)), {a, c});
+            return nan_rule(numerics::add_unpacked<Binary64>(a, c, static_cast<Rounding>(mode)),
+                            {register_c, register_a});
           });
           if (HasFatalFailure()) return;
         }
@@ -111,9 +113,11 @@ TEST(DoubleOperations, MultiplyRoundsInEveryForm) {
           if (f.slot == Slot::row) bits.b(B);
           if (f.slot != Slot::literal) bits.set(63, signs & 4).set(62, signs & 8);
           check_pairs(level, Name::DMUL, bits, f, ++seed, [&](Word64 a, Word64 b, Word64) {
+            const Word64 register_a = a, register_b = b;
             a = with_sign(a, signs & 1, signs & 2);
             if (f.slot != Slot::literal) b = with_sign(b, signs & 4, signs & 8);
-            return nan_rule(numerics::multiply_unpacked<Binary64>(a, b, static_cast<Rounding>(mode)), {a, b});
+            return nan_rule(numerics::multiply_unpacked<Binary64>(a, b, static_cast<Rounding>(mode)),
+                            {register_b, register_a});
           });
           if (HasFatalFailure()) return;
         }
@@ -144,12 +148,14 @@ TEST(DoubleOperations, MultiplyAddRoundsOnceInEveryForm) {
           const bool slot_signs = f.slot != Slot::literal;
           if (slot_signs) bits.set(63, signs & 4).set(62, signs & 8);
           check_pairs(level, Name::DFMA, bits, f, ++seed, [&](Word64 a, Word64 b, Word64 c) {
+            const Word64 register_a = a, register_b = b, register_c = c;
             a = with_sign(a, signs & 1, signs & 2);
             Word64& slot = f.third ? c : b;
             Word64& field = f.third ? b : c;
             if (slot_signs) slot = with_sign(slot, signs & 4, signs & 8);
             field = with_sign(field, signs & 16, signs & 32);
-            return nan_rule(numerics::multiply_add_unpacked<Binary64>(a, b, c, static_cast<Rounding>(mode)), {a, b, c});
+            return nan_rule(numerics::multiply_add_unpacked<Binary64>(a, b, c, static_cast<Rounding>(mode)),
+                            {register_b, register_c, register_a});
           });
           if (HasFatalFailure()) return;
         }

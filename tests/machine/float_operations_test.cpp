@@ -21,11 +21,16 @@ Word32 flush(Word32 x) { return (x & 0x7f800000) == 0 ? x & 0x80000000 : x; }
 bool nan(Word32 x) { return (x & 0x7fffffff) > 0x7f800000; }
 float value(Word32 x) { return __builtin_bit_cast(float, x); }
 
-/// Result modifiers in the order the hardware applies them: flush of the result, then the clamp.
-Word32 finish(std::uint64_t exact, bool ftz, bool sat) {
-  Word32 r = static_cast<Word32>(exact);
+/// Binary32 with more exponents: what a result is rounded to, to see whether it is flushed.
+using Unbounded = numerics::Format<std::uint64_t, 11, 23>;
+
+/// Rounds and applies the result modifiers in the order the hardware does: flush, then the clamp.
+Word32 finish(const numerics::Unpacked& exact, unsigned mode, bool ftz, bool sat) {
+  const auto rounding = static_cast<Rounding>(mode);
+  auto r = static_cast<Word32>(numerics::round_to<Binary32>(exact, rounding));
   if (nan(r)) return sat ? 0 : 0x7fffffff;
-  if (ftz) r = flush(r);
+  const std::uint64_t unbounded = numerics::round_to<Unbounded>(exact, rounding);
+  if (ftz && (unbounded & ~Unbounded::sign_bit) < std::uint64_t{1023 - 126} << 23) r &= 0x80000000;
   if (sat) r = value(r) <= 0 ? 0 : value(r) > 1 ? 0x3f800000 : r;
   return r;
 }
@@ -111,7 +116,9 @@ TEST(FloatOperations, AddRoundsFlushesAndClampsInEveryForm) {
           check_lanes(level, Name::FADD, bits, slot, false, ++seed, [&](Word32 a, Word32 b, Word32) {
             a = sa(a), b = sb(b);
             if (how.ftz) a = flush(a), b = flush(b);
-            return finish(numerics::add_unpacked<Binary32>(a, b, static_cast<Rounding>(how.mode)), how.ftz, how.sat);
+            return finish(numerics::add_exactly(numerics::unpack<Binary32>(a), numerics::unpack<Binary32>(b),
+                                                static_cast<Rounding>(how.mode)),
+                          how.mode, how.ftz, how.sat);
           });
           if (HasFatalFailure()) return;
         }
@@ -140,8 +147,8 @@ TEST(FloatOperations, MultiplyRoundsFlushesAndClampsInEveryForm) {
           check_lanes(level, Name::FMUL, bits, slot, false, ++seed, [&](Word32 a, Word32 b, Word32) {
             a = sa(a), b = sb(b);
             if (how.ftz) a = flush(a), b = flush(b);
-            return finish(numerics::multiply_unpacked<Binary32>(a, b, static_cast<Rounding>(how.mode)), how.ftz,
-                          how.sat);
+            return finish(numerics::multiply_exactly(numerics::unpack<Binary32>(a), numerics::unpack<Binary32>(b)),
+                          how.mode, how.ftz, how.sat);
           });
           if (HasFatalFailure()) return;
         }
@@ -183,8 +190,11 @@ TEST(FloatOperations, MultiplyAddRoundsOnceInEveryForm) {
           check_lanes(level, Name::FFMA, bits, f.slot, f.third, ++seed, [&](Word32 a, Word32 b, Word32 c) {
             a = sa(a), b = sb(b), c = sc(c);
             if (how.ftz) a = flush(a), b = flush(b), c = flush(c);
-            return finish(numerics::multiply_add_unpacked<Binary32>(a, b, c, static_cast<Rounding>(how.mode)), how.ftz,
-                          how.sat);
+            const numerics::Unpacked product =
+                numerics::multiply_exactly(numerics::unpack<Binary32>(a), numerics::unpack<Binary32>(b));
+            return finish(
+                numerics::add_exactly(product, numerics::unpack<Binary32>(c), static_cast<Rounding>(how.mode)),
+                how.mode, how.ftz, how.sat);
           });
           if (HasFatalFailure()) return;
         }
@@ -382,12 +392,19 @@ Word32 reference_choice(Word32 x, Word32 y, bool minimum, bool propagate) {
 TEST(FloatOperations, MinimumAndMaximumOrderZerosAndNaN) {
   EdgeWords words(single_edges(), 32, 80);
   for (const Level& level : levels())
-    for (unsigned how = 0; how < 16; ++how) {
-      const bool ftz = how & 1, propagate = how & 2, xor_sign = how & 4;
+    for (unsigned how = 0; how < 32; ++how) {
+      const bool ftz = how & 1, propagate = how & 2, xor_sign = how & 4, absolute = how & 16;
       LaneMachine m;
       Bits bits(0x009, how & 8 ? 6 : 1);
       const auto scalar = static_cast<Word32>(words());
-      bits.d(D).a(A).set(80, ftz).set(81, propagate).set(82, xor_sign).set(87, 90, 3);
+      bits.d(D)
+          .a(A)
+          .set(80, ftz)
+          .set(81, propagate)
+          .set(82, xor_sign)
+          .set(87, 90, 3)
+          .set(73, absolute)
+          .set(62, absolute);
       if (how & 8)
         bits.uniform(9), m.w.uniform[9] = scalar;
       else
@@ -401,8 +418,9 @@ TEST(FloatOperations, MinimumAndMaximumOrderZerosAndNaN) {
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           Word32 a = m.row(A)[i], b = how & 8 ? scalar : m.row(B)[i];
+          const Word32 sign = (a ^ b) & 0x80000000;  // of the operands before |x|
+          if (absolute) a &= 0x7fffffff, b &= 0x7fffffff;
           if (ftz) a = flush(a), b = flush(b);
-          const Word32 sign = (a ^ b) & 0x80000000;
           Word32 wanted =
               xor_sign ? reference_choice(a & 0x7fffffff, b & 0x7fffffff, (m.w.predicates[3] >> i) & 1, propagate)
                        : reference_choice(a, b, (m.w.predicates[3] >> i) & 1, propagate);

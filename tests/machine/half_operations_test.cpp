@@ -38,6 +38,19 @@ unsigned reference(char operation, unsigned a, unsigned b, unsigned c, bool brai
 }
 unsigned flush16(unsigned x, bool brain) { return (x & (brain ? 0x7f80 : 0x7c00)) == 0 ? x & 0x8000 : x; }
 
+/// Whether the result, rounded with more exponents, is below the smallest normal number.
+template <class F>
+bool is_tiny(char operation, unsigned a, unsigned b, unsigned c) {
+  using Unbounded = numerics::Format<std::uint64_t, 11, F::fraction_bits>;
+  const numerics::Unpacked x = numerics::unpack<F>(a), y = numerics::unpack<F>(b), z = numerics::unpack<F>(c);
+  const numerics::Unpacked exact = operation == '+' ? numerics::add_exactly(x, y, Rounding::nearest)
+                                   : operation == '*'
+                                       ? numerics::multiply_exactly(x, y)
+                                       : numerics::add_exactly(numerics::multiply_exactly(x, y), z, Rounding::nearest);
+  const std::uint64_t rounded = numerics::round_to<Unbounded>(exact, Rounding::nearest);
+  return (rounded & ~Unbounded::sign_bit) < static_cast<std::uint64_t>(1024 - F::bias) << F::fraction_bits;
+}
+
 struct Select {
   unsigned selection;  // 0 both, 2 low twice, 3 high twice
   bool negate, absolute;
@@ -59,8 +72,8 @@ EdgeWords pairs(std::uint64_t seed) {
 struct Modifiers {
   bool brain, sat, relu, ftz;
 };
-unsigned finish(unsigned r, const Modifiers& how) {
-  if (how.ftz) r = flush16(r, how.brain);
+unsigned finish(unsigned r, bool tiny, const Modifiers& how) {
+  if (how.ftz && tiny) r &= 0x8000;
   const bool is_nan = nan16(r, how.brain);
   const unsigned one = how.brain ? 0x3f80 : 0x3c00;
   if (how.sat) r = is_nan || (r & 0x8000) ? 0 : r > one ? one : r;
@@ -92,7 +105,9 @@ void check_pairs(const Level& level, Name name, Bits bits, Slot slot, bool third
       for (const bool high : {false, true}) {
         unsigned x = sa.half(m.row(A)[i], high), y = sb.half(b, high), z = sc.half(c, high);
         if (how.ftz) x = flush16(x, how.brain), y = flush16(y, how.brain), z = flush16(z, how.brain);
-        wanted |= finish(reference(operation, x, y, z, how.brain), how) << (high ? 16 : 0);
+        const bool tiny =
+            how.brain ? is_tiny<Brain16>(operation, x, y, z) : is_tiny<numerics::Binary16>(operation, x, y, z);
+        wanted |= finish(reference(operation, x, y, z, how.brain), tiny, how) << (high ? 16 : 0);
       }
       if (!((mask >> i) & 1)) wanted = 0x11112222;
       ASSERT_EQ(m.row(D)[i], wanted) << level.name << std::hex << " a " << m.row(A)[i] << " b " << b << " c " << c
@@ -291,14 +306,17 @@ TEST(HalfOperations, ComparisonsSetOnePredicateOrWordPerHalf) {
 TEST(HalfOperations, MinimumAndMaximumOrderZerosAndNaN) {
   EdgeWords words = pairs(7);
   for (const Level& level : levels())
-    for (unsigned variant = 0; variant < 16; ++variant) {
-      const bool brain = variant & 1, ftz = variant & 2, propagate = variant & 4, xor_sign = variant & 8;
+    for (unsigned variant = 0; variant < 32; ++variant) {
+      const bool brain = variant & 1, ftz = variant & 2, propagate = variant & 4, xor_sign = variant & 8,
+                 absolute = variant & 16;
       LaneMachine m;
       ASSERT_EQ(m.lower(level, Name::HMNMX2,
                         Bits(0x040, 1)
                             .d(D)
                             .a(A)
                             .b(B)
+                            .set(73, absolute)
+                            .set(62, absolute)
                             .set(80, ftz)
                             .set(81, propagate)
                             .set(82, xor_sign)
@@ -315,8 +333,9 @@ TEST(HalfOperations, MinimumAndMaximumOrderZerosAndNaN) {
           Word32 wanted = 0;
           for (unsigned h = 0; h < 2; ++h) {
             unsigned a = (m.row(A)[i] >> (16 * h)) & 0xffff, b = (m.row(B)[i] >> (16 * h)) & 0xffff;
+            const unsigned sign = (a ^ b) & 0x8000;  // of the operands before |x|
+            if (absolute) a &= 0x7fff, b &= 0x7fff;
             if (ftz) a = flush16(a, brain), b = flush16(b, brain);
-            const unsigned sign = (a ^ b) & 0x8000;
             if (xor_sign) a &= 0x7fff, b &= 0x7fff;
             const bool minimum = (m.w.predicates[4] >> i) & 1, na = nan16(a, brain), nb = nan16(b, brain);
             const float x = number(a, brain), y = number(b, brain);

@@ -258,6 +258,23 @@ TEST(IntegerOperations, ImadHighAddsAPairBeforeItDropsTheLowWord) {
 Word scaled_high(Word low_word, Word high_word, unsigned n) { return high((low_word | u64{high_word} << 32) << n); }
 Word sign(Word x) { return x >> 31 ? ~0u : 0; }
 
+TEST(IntegerOperations, CarrylessProductsAddTheThirdByXor) {
+  const auto product = [](u64 a, u64 b) {
+    u128 sum = 0;
+    for (unsigned i = 0; i < 64; ++i)
+      if (b >> i & 1) sum ^= u128{a} << i;
+    return sum;
+  };
+  check({
+      {0x000000060412722c, 0x000fde0000000008, 90, "CLMAD.LO R18, R4, R6, R8",
+       [=](Lane& l) { l.set_pair(18, static_cast<u64>(product(l.pair(4), l.pair(6))) ^ l.pair(8)); }},
+      {0x000000060412722c, 0x000fde0000002008, 90, "CLMAD.HI R18, R4, R6, R8",
+       [=](Lane& l) { l.set_pair(18, static_cast<u64>(product(l.pair(4), l.pair(6)) >> 64) ^ l.pair(8)); }},
+      {0x000000060412722c, 0x000fde00000020ff, 80, "CLMAD.HI R18, R4, R6, RZ",
+       [=](Lane& l) { l.set_pair(18, static_cast<u64>(product(l.pair(4), l.pair(6)) >> 64)); }},
+  });
+}
+
 TEST(IntegerOperations, LeaScalesAndAdds) {
   check({
       {0x000000070a077211, 0x000fe400078e28ff, 90, "LEA R7, R10, R7, 0x5",
@@ -373,6 +390,8 @@ TEST(IntegerOperations, MinimaAndMaxima) {
          l.set_r(24, by_halves(l.r(7), l.r(0), l.r(10),
                                [](int a, int b, int c) { return std::max(0, std::min(wrap(a + b), c)); }));
        }},
+      {0x0000000507147446, 0x008fc6000780090a, 90, "VIADDMNMX R20, R7, -R10, 0x5, !PT",
+       [](Lane& l) { l.set_r(20, static_cast<Word>(std::max(static_cast<std::int32_t>(l.r(7) - l.r(10)), 5))); }},
       {0x0000000507147446, 0x008fc6000780010a, 90, "VIADDMNMX R20, R7, R10, 0x5, !PT",
        [](Lane& l) { l.set_r(20, max_s(l.r(7) + l.r(10), 5)); }},
       {0x0000000507147e46, 0x008fc6000f80010a, 90, "VIADDMNMX R20, R7, R10, UR5, !PT",

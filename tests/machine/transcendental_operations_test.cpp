@@ -1,4 +1,5 @@
 // MUFU against long double: error bounds over random operands, exact special cases, at every SIMD level.
+// recorded_test.cpp holds the results to those of an H200.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +44,25 @@ Word32 one(LaneMachine& m, const Level& level, unsigned function, Word32 x) {
   return m.row(D)[17];
 }
 
-TEST(Transcendental, ResultsAreWithinAnUlpOfTheFunction) {
+/// What the hardware's results keep, a little more than was measured: relative to the function, or absolute.
+long double bound(unsigned function, long double x, long double wanted) {
+  const long double size = std::fabs(wanted);
+  switch (function) {
+    case cosine:
+    case sine:
+      return 0x1p-20L;
+    case lg2:
+      return x > 0.5L && x < 2 ? 0x1p-22L : 0x1p-22L * size;
+    case hyperbolic:
+      return 0x1p-10L * size;
+    case ex2:
+      return 0x1p-21L * size;
+    default:
+      return 0x1p-22L * size;
+  }
+}
+
+TEST(Transcendental, ResultsAreNearTheFunction) {
   for (const Level& level : levels())
     for (const unsigned function : {cosine, sine, ex2, lg2, rcp, rsq, root, hyperbolic}) {
       LaneMachine m;
@@ -56,28 +75,24 @@ TEST(Transcendental, ResultsAreWithinAnUlpOfTheFunction) {
                                   : static_cast<Word32>(0x3c000000 + random() % 0x07000000 + ((random() & 1) << 31));
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
-          const float x = value(flush(m.row(B)[i]));
+          const float x = value(function == hyperbolic ? m.row(B)[i] : flush(m.row(B)[i]));
           const long double wanted = std::isinf(x) && function <= sine ? NAN : exact(function, x);
           const Word32 found = m.row(D)[i];
           if (std::isnan(wanted)) {
             ASSERT_EQ(found, 0x7fffffffu) << function << " " << x;
             continue;
           }
-          const float nearest = static_cast<float>(wanted);
-          if (std::fabs(nearest) < 0x1p-126f) {
+          if (function != hyperbolic && std::fabs(wanted) < 0x1p-126L) {
             // Flushed; the function itself may lie just below the smallest normal number.
             ASSERT_LE(found & 0x7fffffff, 0x00800000u) << function << " " << x;
             continue;
           }
-          if (function <= sine && std::fabs(static_cast<long double>(value(found)) - wanted) < 1e-17L)
-            continue;  // near a zero, exact in ours
-          const auto distance = std::abs(static_cast<std::int64_t>(found & 0x7fffffff) -
-                                         static_cast<std::int64_t>(bits_of(nearest) & 0x7fffffff));
-          ASSERT_LE(distance, 1) << level.name << " function " << function << " of " << x << " gives " << value(found)
-                                 << ", wanted " << nearest;
-          if (nearest != 0) {
-            ASSERT_EQ(found >> 31, bits_of(nearest) >> 31) << function << " " << x;
+          if (std::fabs(wanted) >= 0x1.fffffep127L) {
+            ASSERT_GE(found & 0x7fffffff, 0x7f7fffffu) << function << " " << x;
+            continue;
           }
+          ASSERT_LE(std::fabs(static_cast<long double>(value(found)) - wanted), bound(function, x, wanted))
+              << level.name << " function " << function << " of " << x << " gives " << value(found);
         }
       }
     }
@@ -165,7 +180,7 @@ TEST(Transcendental, DoubleSeedsHaveTwentyBits) {
           const double x = __builtin_bit_cast(double, std::uint64_t{m.row(B)[i]} << 32),
                        y = __builtin_bit_cast(double, std::uint64_t{m.row(D)[i]} << 32);
           const double wanted = function == rcp64h ? 1 / x : 1 / std::sqrt(x);
-          ASSERT_LE(std::fabs(y - wanted), std::fabs(wanted) * 0x1p-20) << x;
+          ASSERT_LE(std::fabs(y - wanted), std::fabs(wanted) * 0x1.1p-20) << x;
         }
       }
       EXPECT_EQ(one(m, level, function, 0), 0x7ff00000u);

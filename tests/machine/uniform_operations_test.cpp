@@ -38,6 +38,18 @@ TEST(UniformOperations, Sums) {
              const u64 sum = u64{l.ur(5)} + ~l.ur(11) + u64{~l.ur(7)} + l.up(2) + l.up(1);
              l.set_ur(11, low(sum)), l.set_up(5, high(sum) >= 1), l.set_up(3, high(sum) >= 2);
            }),
+      once(0x0000000604067297, 0x000fde000fffe03f, 90, "UIADD3.64 UR6, UR4, UR6, URZ",
+           [](Lane& l) { l.set_ur_pair(6, l.ur_pair(4) + l.ur_pair(6)); }),
+      once(0x8000000604047297, 0x000fde000ff1e108, 90, "UIADD3.64 UR4, UP0, -UR4, -UR6, UR8",
+           [](Lane& l) {
+             const u128 sum = u128{~l.ur_pair(4)} + ~l.ur_pair(6) + l.ur_pair(8) + 2;
+             l.set_ur_pair(4, static_cast<u64>(sum)), l.set_up(0, (sum >> 64) != 0);
+           }),
+      once(0x8000000104047897, 0x000fde000ff1e03f, 90, "UIADD3.64 UR4, UP0, UR4, -0x7fffffff, URZ",
+           [](Lane& l) {
+             const u128 sum = u128{l.ur_pair(4)} + 0xffffffff80000001u;
+             l.set_ur_pair(4, static_cast<u64>(sum)), l.set_up(0, (sum >> 64) != 0);
+           }),
       once(0x0000000405047291, 0x002fc6000f8ec03f, 90, "ULEA UR4, UR5, UR4, 0x18",
            [](Lane& l) { l.set_ur(4, (l.ur(5) << 24) + l.ur(4)); }),
       once(0x0000000a05067291, 0x000fc8000f80103f, 80, "ULEA UR6, UP0, UR5, UR10, 0x2",

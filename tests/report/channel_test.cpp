@@ -111,6 +111,15 @@ TEST(Channel, RowsCanBeThoseOfAnEarlierLaunchOfTheProcess) {
   EXPECT_EQ(report.problems.size(), 1u);
 }
 
+TEST(Channel, WarningsAreNotes) {
+  ChannelReader reader;
+  reader.take(line({1, Diagnostic{"lines.damaged", "app", "w", "r", Severity::warning}, {}}));
+  const auto report = finish(reader);
+  EXPECT_TRUE(report.problems.empty());
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0].what, "w");
+}
+
 TEST(Channel, AProblemToldTwiceIsReportedOnce) {
   ChannelReader reader;
   const Diagnostic problem{"call.unsupported", "cudaFoo", "w", "r", Severity::error};

@@ -20,6 +20,7 @@ constexpr const char* examples =
     "  lanebank run -k regex:gemm -c 1 -- ./app       only the first launch of kernels with gemm in their name\n"
     "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
+    "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
@@ -43,6 +44,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   add_run(app, invocation);
   add_wavefronts(app, invocation);
+  add_show(app, invocation);
   add_solve(app, invocation);
   try {
     app.parse(end, argv);

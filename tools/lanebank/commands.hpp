@@ -19,6 +19,7 @@ struct Invocation {
 /// Each adds its subcommand to `app`; its callback runs it.
 void add_run(CLI::App& app, Invocation& invocation);
 void add_wavefronts(CLI::App& app, Invocation& invocation);
+void add_show(CLI::App& app, Invocation& invocation);
 void add_solve(CLI::App& app, Invocation& invocation);
 
 /// The whole command line, from argv to exit code.

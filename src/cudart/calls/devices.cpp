@@ -1,4 +1,5 @@
 // The one device that programs see.
+#include <cstdio>
 #include <cstring>
 
 #include "cudart/calls.hpp"
@@ -78,6 +79,11 @@ Error cudaDeviceGetPCIBusId(char* text, int room, int device) {
 
 Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
   if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
+  unsigned domain, bus, slot, function;
+  if (std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4 &&
+      std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) != 3 &&
+      std::sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3)
+    return cudaErrorInvalidValue;
   const bool ours = std::strcmp(text, pci_bus_id) == 0 || std::strcmp(text, pci_bus_id + 5) == 0;
   return ours ? give(device, 0) : cudaErrorInvalidDevice;
 }

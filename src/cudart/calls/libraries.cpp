@@ -1,11 +1,18 @@
-// Code that a program loads at run time: a fatbin, a cubin, or PTX, from memory or a file.
+// Code that a program loads at run time: a fatbin, a cubin, or PTX text, from memory or a file. The engine
+// knows fatbins, so the other two are put into one.
+#include <elf.h>
+
+#include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <string_view>
 
 #include "cudart/calls.hpp"
 #include "cudart/process.hpp"
+#include "image/cubin.hpp"
 #include "image/fatbin.hpp"
 
 namespace lanebank::cudart::abi {
@@ -20,6 +27,8 @@ struct LibraryTag {
 
 namespace lanebank::cudart::calls {
 namespace {
+
+using Bytes = std::vector<std::byte>;
 
 constexpr std::uint32_t fatbin_magic = 0xba55ed50, wrapper_magic = 0x466243b1;
 
@@ -43,7 +52,88 @@ std::uint32_t first_word(const void* data) {
   return word;
 }
 
-Error load(Library* library, std::vector<std::byte> bytes, std::string name) {
+bool is_elf(const void* data) { return std::memcmp(data, ELFMAG, SELFMAG) == 0; }
+
+/// Bytes of the ELF file that begins at `data`, by its own headers.
+std::size_t elf_bytes(const void* data) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, data, sizeof header);
+  const auto* first = static_cast<const std::byte*>(data);
+  std::size_t end = std::max<std::size_t>(header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize,
+                                          header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize);
+  for (unsigned i = 0; i < header.e_shnum && header.e_shentsize == sizeof(Elf64_Shdr); ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, first + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS) end = std::max<std::size_t>(end, section.sh_offset + section.sh_size);
+  }
+  return end;
+}
+
+/// "sm_90a" of PTX text: 90 and true; {0, false} when the text has no target.
+struct Target {
+  unsigned architecture = 0;
+  bool specific = false;
+};
+Target target_of(std::string_view ptx) {
+  Target target;
+  const std::size_t at = ptx.find(".target");
+  std::size_t digit = at == std::string_view::npos ? ptx.size() : ptx.find("sm_", at);
+  if (digit >= ptx.size()) return target;
+  for (digit += 3; digit < ptx.size() && std::isdigit(static_cast<unsigned char>(ptx[digit])); ++digit)
+    target.architecture = 10 * target.architecture + static_cast<unsigned>(ptx[digit] - '0');
+  target.specific = digit < ptx.size() && ptx[digit] == 'a';
+  return target;
+}
+
+template <class T>
+void put(Bytes& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+/// A fatbin with one entry, uncompressed.
+Bytes fatbin_of(image::FatbinEntry::Kind kind, Target target, const std::byte* payload, std::size_t payload_bytes) {
+  constexpr std::size_t head = 16, entry_head = 64;
+  constexpr std::uint64_t flag_64_bit = 1, flag_linux = 1u << 4, flag_specific = 1u << 20;
+  const std::size_t padded = (payload_bytes + 8) / 8 * 8;  // PTX text ends with a NUL
+  Bytes bytes(head + entry_head + padded);
+  put<std::uint32_t>(bytes, 0, fatbin_magic);
+  put<std::uint16_t>(bytes, 4, 1);
+  put<std::uint16_t>(bytes, 6, head);
+  put<std::uint64_t>(bytes, 8, entry_head + padded);
+  put<std::uint16_t>(bytes, head, kind == image::FatbinEntry::Kind::ptx ? 1 : 2);
+  put<std::uint16_t>(bytes, head + 2, 0x0101);
+  put<std::uint32_t>(bytes, head + 4, entry_head);
+  put<std::uint64_t>(bytes, head + 8, padded);
+  put<std::uint32_t>(bytes, head + 28, target.architecture);
+  put<std::uint64_t>(bytes, head + 40, flag_64_bit | flag_linux | (target.specific ? flag_specific : 0));
+  std::copy_n(payload, payload_bytes, bytes.begin() + head + entry_head);
+  return bytes;
+}
+
+/// The fatbin for code of any kind; empty when it is none. `limit`: bytes that may be read.
+Bytes fatbin_for(const void* code, std::size_t limit) {
+  const auto* first = static_cast<const std::byte*>(code);
+  if (limit < 16) return {};
+  if (first_word(code) == fatbin_magic) {
+    auto bytes = image::fatbin_size(code);
+    return bytes && *bytes <= limit ? Bytes(first, first + *bytes) : Bytes{};
+  }
+  if (is_elf(code)) {
+    const std::size_t bytes = limit < sizeof(Elf64_Ehdr) ? ~std::size_t{0} : elf_bytes(code);
+    if (bytes > limit) return {};
+    auto cubin = image::read_cubin({first, bytes});
+    return cubin ? fatbin_of(image::FatbinEntry::Kind::cubin, {cubin->architecture, cubin->architecture_specific},
+                             first, bytes)
+                 : Bytes{};
+  }
+  const auto* text = reinterpret_cast<const char*>(code);
+  const std::string_view ptx(text, strnlen(text, limit));
+  const Target target = target_of(ptx);
+  return target.architecture == 0 ? Bytes{} : fatbin_of(image::FatbinEntry::Kind::ptx, target, first, ptx.size());
+}
+
+Error load(Library* library, Bytes bytes, std::string name) {
+  if (bytes.empty()) return cudaErrorInvalidKernelImage;
   Process& process = Process::get();
   auto made = std::make_unique<LibraryTag>();
   made->bytes = std::move(bytes);
@@ -67,15 +157,8 @@ Error load(Library* library, std::vector<std::byte> bytes, std::string name) {
 Error cudaLibraryLoadData(Library* library, const void* code, int*, void**, unsigned, int*, void**, unsigned) {
   if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
   if (first_word(code) == wrapper_magic) std::memcpy(&code, static_cast<const char*>(code) + 8, sizeof code);
-  if (first_word(code) != fatbin_magic) {
-    tell("cudaLibraryLoadData: lanebank loads fatbins only; cubins and PTX text by themselves are not taken yet");
-    Process::get().engine().unsupported_call("cudaLibraryLoadData");
-    return cudaErrorNotSupported;
-  }
-  auto bytes = image::fatbin_size(code);
-  if (!bytes) return cudaErrorInvalidKernelImage;
-  const auto* first = static_cast<const std::byte*>(code);
-  return load(library, {first, first + *bytes}, "a library loaded from memory");
+  constexpr std::size_t limit = std::size_t{1} << 40;  // only the code itself says where it ends
+  return load(library, fatbin_for(code, limit), "a library loaded from memory");
 }
 
 Error cudaLibraryLoadFromFile(Library* library, const char* path, int*, void**, unsigned, int*, void**, unsigned) {
@@ -83,14 +166,7 @@ Error cudaLibraryLoadFromFile(Library* library, const char* path, int*, void**, 
   std::ifstream file(path, std::ios::binary);
   if (!file) return cudaErrorFileNotFound;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.size() < 16) return cudaErrorInvalidKernelImage;
-  if (first_word(text.data()) != fatbin_magic) {
-    tell(std::string(path) + ": lanebank loads fatbins only; cubins and PTX text by themselves are not taken yet");
-    Process::get().engine().unsupported_call("cudaLibraryLoadFromFile");
-    return cudaErrorNotSupported;
-  }
-  const auto* first = reinterpret_cast<const std::byte*>(text.data());
-  return load(library, {first, first + text.size()}, path);
+  return load(library, fatbin_for(text.data(), text.size()), path);
 }
 
 Error cudaLibraryUnload(Library library) {

@@ -123,7 +123,8 @@ int lanebank_find_row(const char* name) {
   return -1;
 }
 
-static const struct lanebank_shim shim = {LANEBANK_INTERFACE_VERSION, lanebank_rows, lanebank_registrations};
+static const struct lanebank_shim shim = {LANEBANK_INTERFACE_VERSION, lanebank_rows, lanebank_runtime_major,
+                                          lanebank_registrations};
 static _Atomic(const struct lanebank_engine*) engine;
 static pthread_once_t bound = PTHREAD_ONCE_INIT;
 

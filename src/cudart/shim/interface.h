@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Shim and engine of one build always agree; a mixture of builds is refused. Grows with each change. */
-#define LANEBANK_INTERFACE_VERSION 2u
+#define LANEBANK_INTERFACE_VERSION 3u
 
 enum lanebank_registration_kind {
   lanebank_registers_fatbin,   /* host: the fatbin wrapper */
@@ -37,6 +37,8 @@ struct lanebank_registration {
 struct lanebank_shim {
   unsigned interface_version;
   unsigned calls; /* rows of runtime_calls.def */
+  /* The CUDA version of the runtime that the program was built with: 12 or 13. */
+  int (*runtime_major)(void);
   /* Copies at most `room` records from number `first` on; returns how many. */
   size_t (*registrations)(size_t first, struct lanebank_registration* records, size_t room);
 };

@@ -201,11 +201,14 @@ static int for_each_target(const struct object* object, const struct symbols* sy
 struct span {
   uint64_t low, high;
   size_t count;
+  int registers; /* __cudaRegisterFatBinary is among them */
+  int of_12;     /* as is what only CUDA 12 has */
 };
 
 static int widen(void* state, uint64_t value, int row) {
   struct span* span = state;
-  (void)row;
+  if (row == lanebank_row___cudaRegisterFatBinary) span->registers = 1;
+  if (row == lanebank_row_cudaGetDeviceProperties_v2) span->of_12 = 1;
   if (span->count == 0 || value < span->low) span->low = value;
   if (span->count == 0 || value > span->high) span->high = value;
   ++span->count;
@@ -214,15 +217,17 @@ static int widen(void* state, uint64_t value, int row) {
 
 /* What an object is, and the symbols and span of what is to be redirected in it. */
 static enum lanebank_outcome classify(struct object* object, const struct symbols** symbols, struct span* span) {
-  *span = (struct span){0, 0, 0};
+  *span = (struct span){0};
   if (!read_object(object)) return lanebank_no_cuda;
   *symbols = &object->dynamic;
   for_each_target(object, *symbols, widen, span); /* libcudart.so and the like */
   if (span->count != 0) return lanebank_redirected;
-  if (!object->has_device_code) return lanebank_no_cuda;
+  /* A program may hold the runtime without device code; functions of its own with such names do not count. */
   *symbols = &object->all;
   for_each_target(object, *symbols, widen, span);
-  if (span->count != 0) return lanebank_redirected;
+  if (span->count != 0 && (object->has_device_code || span->registers)) return lanebank_redirected;
+  span->count = 0;
+  if (!object->has_device_code) return lanebank_no_cuda;
   return imports_runtime(&object->dynamic) ? lanebank_imports : lanebank_stripped;
 }
 
@@ -234,6 +239,10 @@ enum lanebank_outcome lanebank_classify(const void* bytes, size_t size, size_t* 
   *targets = span.count;
   return outcome;
 }
+
+static int runtime_major = 13;
+
+int lanebank_runtime_major(void) { return runtime_major; }
 
 struct writer {
   uintptr_t bias;
@@ -269,6 +278,7 @@ enum lanebank_outcome lanebank_redirect(const char* path, uintptr_t bias, struct
   const struct symbols* symbols;
   struct span span;
   enum lanebank_outcome outcome = classify(&object, &symbols, &span);
+  if (outcome == lanebank_redirected && span.of_12) runtime_major = 12;
   if (outcome == lanebank_redirected && !write_all(&object, symbols, &span, bias, trampolines))
     outcome = lanebank_refused;
   int reason = errno;

@@ -35,6 +35,9 @@ LANEBANK_HIDDEN const struct lanebank_engine* lanebank_load_engine(const struct 
 /* registrations.c */
 LANEBANK_HIDDEN size_t lanebank_registrations(size_t first, struct lanebank_registration* records, size_t room);
 
+/* redirect.c, or load_linked.c: 12 once a runtime of CUDA 12 was seen, else 13. */
+LANEBANK_HIDDEN int lanebank_runtime_major(void);
+
 /* entries.c: the engine if it is loaded, else null. */
 LANEBANK_HIDDEN const struct lanebank_engine* lanebank_loaded_engine(void);
 

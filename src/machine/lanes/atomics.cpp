@@ -207,6 +207,10 @@ void cast_spin(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t
     ++w.stores;
   }
   blend(mask, result, d);
+  if (atomic.bytes == 8) {  // the result is as wide as the operands
+    alignas(64) static constexpr std::uint32_t zeros[32] = {};
+    blend(mask, zeros, d + 32);
+  }
 }
 
 const Operation* atomic_shared(Warp& w, const Operation* op) {
@@ -338,7 +342,7 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   }
   const std::uint32_t gives = (is_float ? global_lanes : mask) & (atomic.spins ? global_lanes : all_lanes);
   for (std::uint32_t left = gives; left != 0; left &= left - 1)
-    put_result(d, first_lane(left), atomic.spins ? 4 : bytes, results[first_lane(left)]);
+    put_result(d, first_lane(left), bytes, results[first_lane(left)]);
   return op + 1;
 }
 
@@ -459,7 +463,7 @@ void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsig
   set_atomic(l, compares ? unsigned(exch) : operation, value, flush, compares, spins);
   atomic_address(l, compares);
   if (has_result) {
-    l.op.d = l.d(spins ? 1 : bytes_of(value) / 4);
+    l.op.d = l.d(bytes_of(value) / 4);
     l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   } else {
     l.op.d = l.destination(255);

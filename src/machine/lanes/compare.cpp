@@ -109,6 +109,8 @@ void lower_ISETP(Lowering& l) {
                      !has_predicate_out(l, 1);
   enum : unsigned { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
   l.op.modifiers = compare >= greater ? all_lanes : 0;
+  if (compare != never && compare != always)
+    l.fuse(FusedKind::compare, kinds.b, From::row, compare | (is_signed ? 8u : 0u));
   switch (compare) {
     case never:
     case always:

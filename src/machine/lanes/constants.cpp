@@ -77,9 +77,10 @@ const Operation* load_constant_uniform_pair(Warp& w, const Operation* op) {
 // ----------------------------------------------------------------------------- at an index register
 
 /// `bytes` bytes at offset `index + offset` of a bank; zeros beyond its end, as the hardware reads them.
-/// Offsets wrap below zero: those with bit 15 set stand for negative ones where the sum leaves the bank.
+/// The sum wraps at 2^32 (measured: a negative index reaches what lies below the offset); offsets with bit 15 set stand
+/// for negative ones where the sum leaves the bank.
 LANEBANK_INLINE std::uint64_t read_bank(const LaunchState::Bank& bank, Word index, Word offset, unsigned bytes) {
-  std::uint64_t at = std::uint64_t{index} + offset;
+  Word at = index + offset;
   if (at >= 0x10000 && offset >= 0x8000) at -= 0x10000;
   std::uint64_t value = 0;
   if (at < bank.bytes)
@@ -150,6 +151,7 @@ void lower_MOV(Lowering& l) {
   const From b = second_operand(l);
   require(l, l.bits(72, 76) == 0xf, "MOV of some bytes only");
   l.op.execute = b == From::immediate ? &load_constant : select_alu2<Move>(b);
+  l.fuse(FusedKind::move, b);
 }
 
 void lower_LDC(Lowering& l) {
@@ -160,6 +162,7 @@ void lower_LDC(Lowering& l) {
   if (is_zero_row(l, l.op.a)) {
     take_constant(l, f);
     l.op.execute = f.type == b64 ? &load_constant_pair : f.type == b32 ? &load_constant : &load_constant_narrow;
+    if (f.type >= b32) l.fuse(f.type == b64 ? FusedKind::move_pair : FusedKind::move, From::immediate);
   } else {
     take_index(l, f);
     l.op.execute = &load_constant_indexed;
@@ -177,6 +180,7 @@ void lower_ULDC(Lowering& l) {
     require(l, !l.bit(91), "ULDC from a bindless constant bank");
     take_constant(l, f);
     l.op.execute = f.type == b64 ? &load_constant_uniform_pair : &load_constant_uniform;
+    if (f.type >= b32) l.fuse(FusedKind::uniform_constant, From::immediate, From::row, f.type == b64);
   }
 }
 

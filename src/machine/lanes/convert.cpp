@@ -1,4 +1,4 @@
-// Conversions between number formats: I2FP, I2F, F2I, F2F, FRND, F2FP, I2I, I2IP.
+// Conversions between number formats: I2FP, I2F, F2I, F2IP, F2F, FRND, F2FP, I2I, I2IP.
 #include "machine/lanes/float_lane.hpp"
 #include "machine/numerics/conversion.hpp"
 
@@ -203,8 +203,10 @@ struct DoubleToSingle {
   explicit DoubleToSingle(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint64_t x) const {
     const std::uint64_t bits = (x & (std::uint64_t{sign.keep} << 32 | 0xffffffffu)) ^ std::uint64_t{sign.flip} << 32;
-    const std::uint32_t result = nm::result32<false, false>(nm::narrow<mode>(nm::bits_as<double>(bits)));
-    return result ^ ((result ^ nm::flush32(result)) & flush);
+    const std::uint32_t result = nm::bits_as<std::uint32_t>(nm::narrow<mode>(nm::bits_as<double>(bits)));
+    // Unlike sums and products, rounded first to the subnormal's places, then flushed.
+    const std::uint32_t flushed = result ^ ((result ^ nm::flush32(result)) & flush);
+    return nm::select(nm::is_nan64(bits), nm::narrow_nan(bits), flushed);
   }
 };
 
@@ -215,6 +217,7 @@ struct AnyToAny {
   std::uint64_t operator()(std::uint64_t x) const {
     const std::uint64_t bits = nm::bits_as<std::uint64_t>(read_number(fields, x));
     if (fields.to == Number::twice) return nm::is_nan64(bits) ? bits | nm::f64_quiet : bits;
+    if (fields.from == Number::twice && nm::is_nan64(bits)) return nm::narrow_nan16(bits, fields.to);
     const std::uint64_t result = nm::round_number(nm::unpack<nm::Binary64>(bits), fields.to, fields.mode);
     return fields.flush && fields.to == Number::single ? nm::flush32(static_cast<std::uint32_t>(result)) : result;
   }
@@ -314,6 +317,27 @@ struct ClampPair {
   explicit ClampPair(const Operation& op) : clamp(op.detail[0] & 3), bytes(op.detail[0] < 2) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return bytes ? z << 16 | (clamp(x) & 0xff) << 8 | (clamp(y) & 0xff) : clamp(x) << 16 | (clamp(y) & 0xffff);
+  }
+};
+
+/// F2IP: a above b, each rounded to a byte that saturates, and a half of c above both. NaN gives 0x80, or 0
+/// with .NTZ or .RELU. detail[0]: signed, detail[1]: .RELU.
+template <Rounding mode>
+struct PackBytes {
+  Clamp clamp;
+  std::uint32_t nan_byte, part;
+  explicit PackBytes(const Operation& op)
+      : clamp(op.detail[0] & 1),
+        nan_byte((op.modifiers >> nan_at) & 1 || op.detail[1] != 0 ? 0 : 0x80),
+        part((op.modifiers >> shift_at) & 31) {
+    if (op.detail[1] != 0) clamp.low = 0;
+  }
+  LANEBANK_INLINE std::uint32_t one(std::uint32_t x) const {
+    const std::uint32_t byte = clamp(nm::single_to_word<mode, true>(nm::bits_as<float>(x), 0)) & 0xff;
+    return nm::select(nm::is_nan32(x), nan_byte, byte);
+  }
+  LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    return (z >> part) << 16 | one(x) << 8 | one(y);
   }
 };
 
@@ -485,6 +509,23 @@ void lower_I2IP(Lowering& l) {
   if (kinds.swapped) l.unsupported = "an operand form that this operation does not have";
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(76, 78));
   l.op.execute = select_alu3<ClampPair>(kinds);
+}
+
+void lower_F2IP(Lowering& l) {
+  l.op.d = l.d();
+  l.op.a = l.a();
+  const Lowering::Operands kinds = l.operands();
+  no_bindless_constant(l);
+  const Rounding mode = rounding_of(l);
+  const bool is_signed = l.bit(76), relu = l.bit(75);
+  if (l.bit(77)) l.unsupported = "a byte format that is not known";
+  if (mode != Rounding::nearest && mode != Rounding::zero) l.unsupported = "a rounding that F2IP does not have";
+  if (relu && !is_signed) l.unsupported = "F2IP.U8.RELU, which an H200 does not execute either";
+  l.op.modifiers |= std::uint32_t{l.bit(74)} << nan_at | (l.bit(72) ? 16u : 0u) << shift_at;
+  l.op.detail[0] = is_signed;
+  l.op.detail[1] = relu;
+  l.op.execute = mode == Rounding::zero ? select_alu3<PackBytes<Rounding::zero>>(kinds)
+                                        : select_alu3<PackBytes<Rounding::nearest>>(kinds);
 }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

@@ -1,5 +1,6 @@
 // Double-precision operations: DADD, DMUL, DFMA, comparisons. Operands are register pairs.
 #include "machine/lanes/float_lane.hpp"
+#include "machine/lanes/pairs.hpp"
 #include "machine/numerics/binary64.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
@@ -16,49 +17,12 @@ struct Sign64 {
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x) const { return (x & keep) ^ flip; }
 };
 
-/// d[i] = f(a[i], b[i], c[i]) on pairs.
-template <class F, From B, From C>
-const Operation* pairs(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
-  const F f(*op);
-  const Operand64<From::row> a(w, op, op->a);
-  const Operand64<B> b(w, op, op->b);
-  const Operand64<C> c(w, op, op->c);
-  if (mask == 0) return op + 1;
-  alignas(64) std::uint32_t low[32], high[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
-    const std::uint64_t result = f(a[i], b[i], c[i]);
-    low[i] = static_cast<std::uint32_t>(result);
-    high[i] = static_cast<std::uint32_t>(result >> 32);
-  }
-  std::uint32_t* d = w.row(op->d);
-  blend(mask, low, d);
-  blend(mask, high, d + 32);
-  return op + 1;
-}
-
-template <class F>
-Execute select_pairs(Lowering::Operands kinds) {
-  if (kinds.b == From::immediate) return &pairs<F, From::immediate, From::row>;
-  if (kinds.b == From::uniform) return &pairs<F, From::uniform, From::row>;
-  if (kinds.c == From::immediate) return &pairs<F, From::row, From::immediate>;
-  if (kinds.c == From::uniform) return &pairs<F, From::row, From::uniform>;
-  return &pairs<F, From::row, From::row>;
-}
-
-template <class F>
-Execute select_pair_and_slot(From b) {
-  if (b == From::immediate) return &pairs<F, From::immediate, From::row>;
-  if (b == From::uniform) return &pairs<F, From::uniform, From::row>;
-  return &pairs<F, From::row, From::row>;
-}
-
 template <Rounding mode>
 struct Add {
   Sign64 a, b;
   explicit Add(const Operation& op) : a(op, 0), b(op, 1) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t) const {
-    return nm::add64<mode>(a(x), b(y));
+    return nm::nan_rule64(nm::add64<mode>(a(x), b(y)), x, y, 0);
   }
 };
 template <Rounding mode>
@@ -66,7 +30,7 @@ struct Multiply {
   Sign64 a, b;
   explicit Multiply(const Operation& op) : a(op, 0), b(op, 1) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t) const {
-    return nm::multiply64<mode>(a(x), b(y));
+    return nm::nan_rule64(nm::multiply64<mode>(a(x), b(y)), x, y, 0);
   }
 };
 template <Rounding mode>
@@ -74,7 +38,7 @@ struct MultiplyAdd {
   Sign64 a, b, c;
   explicit MultiplyAdd(const Operation& op) : a(op, 0), b(op, 1), c(op, 2) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
-    return nm::multiply_add64<mode>(a(x), b(y), c(z));
+    return nm::nan_rule64(nm::multiply_add64<mode>(a(x), b(y), c(z)), x, y, z);
   }
 };
 

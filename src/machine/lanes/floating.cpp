@@ -58,6 +58,11 @@ Execute select_rounding(const Lowering& l, Lowering::Operands kinds) {
 template <Kind kind>
 void lower_arithmetic(Lowering& l, Lowering::Operands kinds) {
   l.op.d = l.d();
+  if (!l.bit(80) && !l.bit(77) && rounding_of(l) == Rounding::nearest)
+    l.fuse(kind == Kind::add        ? FusedKind::float_add
+           : kind == Kind::multiply ? FusedKind::float_multiply
+                                    : FusedKind::float_multiply_add,
+           kinds.b, kinds.c);
   l.op.execute = l.bit(80) ? select_rounding<kind, true>(l, kinds) : select_rounding<kind, false>(l, kinds);
 }
 
@@ -185,7 +190,8 @@ const Operation* select_lanes(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// FMNMX: the minimum where the predicate source is true, else the maximum. detail[0]: .NAN, detail[1]: .XORSIGN.
+/// FMNMX: the minimum where the predicate source is true, else the maximum. detail[0]: .NAN, detail[1]: .XORSIGN:
+/// the result takes its sign from both operands, as they are before |x|.
 template <bool flush, bool plain, From B>
 const Operation* choose_lanes(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -199,7 +205,7 @@ const Operation* choose_lanes(Warp& w, const Operation* op) {
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     std::uint32_t x = sign_a(a[i]), y = sign_b(b[i]);
     if (flush) x = nm::flush32(x), y = nm::flush32(y);
-    const std::uint32_t sign = (x ^ y) & sign_bits;
+    const std::uint32_t sign = (a[i] ^ sign_a.flip ^ b[i] ^ sign_b.flip) & sign_bits;
     const std::uint32_t value = nm::choose32(x & ~sign_bits, y & ~sign_bits, ((minimum >> i) & 1u) - 1u, propagate);
     result[i] = value | (sign & ~nm::ones_if<std::uint32_t>(nm::is_nan32(value)));
   }
@@ -249,6 +255,7 @@ void lower_FSETP(Lowering& l) {
   l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   l.op.predicate_out[1] = Lowering::predicate_destination(unsigned(l.bits(84, 87)));
   l.op.execute = select_compare<SetPredicates>(unsigned(l.bits(76, 80)), l.bit(80), b);
+  if (!l.bit(80)) l.fuse(FusedKind::float_compare, b, From::row, unsigned(l.bits(76, 80)));
 }
 
 void lower_FSET(Lowering& l) {
@@ -263,6 +270,7 @@ void lower_FSEL(Lowering& l) {
   const From b = binary_operands(l, 1);
   l.predicate_source(0, 87);
   const bool flush = l.bit(80);
+  if (!flush) l.fuse(FusedKind::float_select, b);
   if (b == From::immediate)
     l.op.execute = flush ? &select_lanes<true, From::immediate> : &select_lanes<false, From::immediate>;
   else if (b == From::uniform)

@@ -33,6 +33,9 @@ struct Pick {
   }
   LANEBANK_INLINE std::uint32_t low(std::uint32_t x) const { return ((x >> low_shift) & keep) ^ low_flip; }
   LANEBANK_INLINE std::uint32_t high(std::uint32_t x) const { return ((x >> high_shift) & keep) ^ high_flip; }
+  /// Words whose bit 15 is the sign without |x|.
+  LANEBANK_INLINE std::uint32_t low_sign(std::uint32_t x) const { return (x >> low_shift) ^ low_flip; }
+  LANEBANK_INLINE std::uint32_t high_sign(std::uint32_t x) const { return (x >> high_shift) ^ high_flip; }
 };
 
 enum class HalfKind { add, multiply, multiply_add };
@@ -53,12 +56,14 @@ struct HalfArithmetic {
   LANEBANK_INLINE std::uint32_t flushed(std::uint32_t x) const { return x ^ ((x ^ nm::flush16<Number>(x)) & flush); }
   LANEBANK_INLINE std::uint32_t one(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     if constexpr (!plain) x = flushed(x), y = flushed(y), z = flushed(z);
-    std::uint32_t result;
-    if constexpr (kind == HalfKind::add) result = Number::add(x, y);
-    if constexpr (kind == HalfKind::multiply) result = Number::multiply(x, y);
-    if constexpr (kind == HalfKind::multiply_add) result = Number::multiply_add(x, y, z);
+    float exact;
+    if constexpr (kind == HalfKind::add) exact = Number::sum(x, y);
+    if constexpr (kind == HalfKind::multiply) exact = Number::product(x, y);
+    if constexpr (kind == HalfKind::multiply_add) exact = Number::product_sum(x, y, z);
+    std::uint32_t result = Number::narrow(exact);
     if constexpr (!plain) {
-      result = flushed(result);
+      const bool is_tiny = (exact < Number::tiny) & (exact > -Number::tiny);
+      result &= ~(nm::ones_if<std::uint32_t>(is_tiny) & flush) | Number::sign;
       result ^= (result ^ nm::saturate16<Number>(result)) & saturate;
       result ^= (result ^ nm::relu16<Number>(result)) & relu;
     }
@@ -146,7 +151,8 @@ const Operation* set_pair_words(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// HMNMX2: minimum where the predicate source is true, else maximum.
+/// HMNMX2: minimum where the predicate source is true, else maximum. With .XORSIGN the result takes its sign from
+/// both operands, as they are before |x|.
 template <class Number, From B>
 const Operation* choose_pairs(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -157,17 +163,19 @@ const Operation* choose_pairs(Warp& w, const Operation* op) {
   const std::uint32_t flush = nm::ones_if<std::uint32_t>(op->modifiers & half_flush),
                       propagate = nm::ones_if<std::uint32_t>(op->modifiers & half_propagate);
   const std::uint32_t sign_bits = op->modifiers & half_xor_sign ? 0x8000 : 0;
-  const auto one = [&](std::uint32_t x, std::uint32_t y, std::uint32_t maximum) {
+  const auto one = [&](std::uint32_t x, std::uint32_t y, std::uint32_t signs, std::uint32_t maximum) {
     x ^= (x ^ nm::flush16<Number>(x)) & flush;
     y ^= (y ^ nm::flush16<Number>(y)) & flush;
     const std::uint32_t value = nm::choose16<Number>(x & ~sign_bits, y & ~sign_bits, maximum, propagate);
-    return value | ((x ^ y) & sign_bits & ~nm::ones_if<std::uint32_t>(nm::is_nan16<Number>(value)));
+    return value | (signs & sign_bits & ~nm::ones_if<std::uint32_t>(nm::is_nan16<Number>(value)));
   };
   alignas(64) std::uint32_t result[32];
   LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
     const std::uint32_t maximum = ((minimum >> i) & 1u) - 1u;
-    result[i] = one(pick_a.low(a[i]), pick_b.low(b[i]), maximum) | one(pick_a.high(a[i]), pick_b.high(b[i]), maximum)
-                                                                       << 16;
+    const std::uint32_t x = a[i], y = b[i];
+    const std::uint32_t low = one(pick_a.low(x), pick_b.low(y), pick_a.low_sign(x) ^ pick_b.low_sign(y), maximum);
+    const std::uint32_t high = one(pick_a.high(x), pick_b.high(y), pick_a.high_sign(x) ^ pick_b.high_sign(y), maximum);
+    result[i] = low | high << 16;
   }
   blend(mask, result, w.row(op->d));
   return op + 1;

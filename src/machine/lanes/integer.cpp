@@ -92,6 +92,7 @@ void lower_sum(Lowering& l, From b, bool extended) {
   const bool two = is_zero_row(l, l.op.c) && (l.op.modifiers & 4) == 0;
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(l.op.modifiers & 7));
   const bool carries = has_predicate_out(l, 0) || has_predicate_out(l, 1);
+  l.fuse(extended || carries ? FusedKind::sum_carry : FusedKind::sum, b, From::row, extended);
   if (extended) {
     l.op.execute = carries ? select_add3_carry<true, true>(b, two) : select_add3_carry<true, false>(b, two);
   } else if (carries) {
@@ -244,6 +245,7 @@ void lower_IMNMX(Lowering& l) {
   const From b = second_operand(l);
   minmax_modifiers(l, l.bit(73), false);
   l.op.execute = select_alu2<MinMax2<false>>(b);
+  l.fuse(FusedKind::minimum, b);
 }
 
 void lower_VIMNMX(Lowering& l) {
@@ -259,6 +261,7 @@ void lower_VIMNMX(Lowering& l) {
                                         : &minmax_halves_predicates<From::row>;
   } else {
     l.op.execute = halves ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
+    if (!halves && (l.op.modifiers & 4) == 0) l.fuse(FusedKind::minimum, b);
   }
 }
 
@@ -271,8 +274,9 @@ void lower_VIMNMX3(Lowering& l) {
 void lower_VIADDMNMX(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   const bool literal = l.bits(9, 12) == 4 || l.bits(9, 12) == 2;
-  if (!literal && l.bit(63)) l.op.modifiers |= 8;
-  require(l, !(kinds.swapped && (l.op.modifiers & 8)), "VIADDMNMX with a negated third operand");
+  const bool slot_negated = !literal && l.bit(63), field_negated = l.bit(75);
+  if (kinds.swapped ? field_negated : slot_negated) l.op.modifiers |= 8;
+  require(l, !(kinds.swapped ? slot_negated : field_negated), "VIADDMNMX with a negated third operand");
   minmax_modifiers(l, l.bit(72), l.bit(76));
   l.op.execute = l.bit(73) ? select_alu3<AddMinMax<true>>(kinds) : select_alu3<AddMinMax<false>>(kinds);
 }

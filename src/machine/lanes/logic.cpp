@@ -100,7 +100,7 @@ Execute select_lop3_predicate(From b) {
 
 // ------------------------------------------------------------------------------------------------- SHF
 
-enum class Shift : std::uint8_t { left, funnel_left, right, signed_right, funnel_right, signed_funnel_right };
+using Shift = FusedShift;
 
 /// Modifiers: 64 or 32, the width that the amount is limited to; bit 0: taken modulo it (.W).
 template <Shift kind>
@@ -135,8 +135,12 @@ struct ShiftBy {
 };
 
 template <Shift kind>
-Execute select_shift(const Lowering& l, Lowering::Operands kinds) {
-  if (l.bits(9, 12) == 4 && l.op.immediate[0] < 32) return &alu3<ShiftBy<kind>, From::immediate, From::row>;
+Execute select_shift(Lowering& l, Lowering::Operands kinds) {
+  const bool by_literal = l.bits(9, 12) == 4 && l.op.immediate[0] < 32;
+  const bool one_word = kind == Shift::left || kind == Shift::right || kind == Shift::signed_right;
+  if (by_literal || one_word)
+    l.fuse(FusedKind::shift, kinds.b, kinds.c, static_cast<unsigned>(kind) | (by_literal ? 8u : 0u));
+  if (by_literal) return &alu3<ShiftBy<kind>, From::immediate, From::row>;
   return select_alu3<Shf<kind>>(kinds);
 }
 
@@ -302,6 +306,7 @@ void lower_LOP3(Lowering& l) {
   predicate_destination(l, 0, 81);
   l.predicate_source(0, 87);
   l.op.detail[0] = l.bit(80);
+  l.fuse(FusedKind::logic, kinds.b);
   if (has_predicate_out(l, 0)) {
     l.op.execute = table == 0xc0 ? select_lop3_predicate<And>(kinds.b) : select_lop3_predicate<Lop3>(kinds.b);
   } else {
@@ -337,6 +342,7 @@ void lower_SEL(Lowering& l) {
   l.op.execute = b == From::immediate ? &select_word<From::immediate>
                  : b == From::uniform ? &select_word<From::uniform>
                                       : &select_word<From::row>;
+  l.fuse(FusedKind::select, b);
 }
 
 void lower_SGXT(Lowering& l) {

@@ -247,9 +247,11 @@ const Operation* multiply_doubles(Warp& w, const Operation* op) {
       const unsigned row = l / 4, column = 2 * (l % 4) + (i & 1);
       std::uint64_t sum = pair(op->c + 2 * i, l);
       for (unsigned g = 0; g < b_pairs; ++g)
-        for (unsigned q = 0; q < 4; ++q)
-          sum = nm::multiply_add64<nm::Rounding::nearest>(pair(op->a + 2 * ((i >> 1) + row_groups * g), 4 * row + q),
-                                                          pair(op->b + 2 * g, 4 * column + q), sum);
+        for (unsigned q = 0; q < 4; ++q) {
+          const std::uint64_t x = pair(op->a + 2 * ((i >> 1) + row_groups * g), 4 * row + q),
+                              y = pair(op->b + 2 * g, 4 * column + q);
+          sum = nm::nan_rule64(nm::multiply_add64<nm::Rounding::nearest>(x, y, sum), x, y, sum);
+        }
       result[2 * i][l] = static_cast<std::uint32_t>(sum);
       result[2 * i + 1][l] = static_cast<std::uint32_t>(sum >> 32);
     }

@@ -1,5 +1,6 @@
-// Products and scaled sums: IMAD, IMAD.WIDE, IMAD.HI, LEA.
+// Products and scaled sums: IMAD, IMAD.WIDE, IMAD.HI, LEA, CLMAD.
 #include "machine/lanes/alu.hpp"
+#include "machine/lanes/pairs.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -247,6 +248,7 @@ void lower_wide(Lowering& l, bool high_only) {
     l.op.execute = select_wide<Wide::carry>(kinds, is_signed);
   } else {
     l.op.execute = high_only ? select_wide<Wide::high>(kinds, is_signed) : select_wide<Wide::pair>(kinds, is_signed);
+    l.fuse(FusedKind::multiply_wide, kinds.b, kinds.c, unsigned{is_signed} | (high_only ? 2u : 0u));
   }
 }
 
@@ -326,6 +328,15 @@ Execute select_scaled_add_carry(Lowering::Operands kinds, bool high) {
               : &scaled_add_carry<From::row, From::row, false, carry>;
 }
 
+/// CLMAD: one half of a carry-less product, with c added (that is, XOR).
+template <bool high>
+struct CarrylessMultiplyAdd {
+  explicit CarrylessMultiplyAdd(const Operation&) {}
+  LANEBANK_INLINE std::uint64_t operator()(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+    return nm::carryless_product(a, b, high) ^ c;
+  }
+};
+
 }  // namespace
 
 void lower_IMAD(Lowering& l) {
@@ -335,20 +346,30 @@ void lower_IMAD(Lowering& l) {
   const bool factor_is_one = l.bits(9, 12) == 4 && l.op.immediate[0] == 1;
   if (no_product) l.op.a = l.register_count;
   l.predicate_source(0, 87);
+  using enum FusedProduct;
+  const auto fuse = [&](FusedProduct product) {
+    l.fuse(FusedKind::multiply_add, kinds.b, kinds.c, static_cast<unsigned>(product));
+  };
   if (extended) {
     l.op.modifiers = negated ? 1 : 0;
+    if (no_product || factor_is_one) fuse(sum_carry);
     // With no product the factor does not count; it may then use the words that c is not taken from.
     l.op.execute = select_multiply_add_carry(kinds, no_product || factor_is_one);
   } else if (no_product) {
     l.op.execute = negated ? select_third<NegatedThird>(kinds.c) : select_third<Third>(kinds.c);
+    fuse(negated ? negated_third : third);
   } else if (factor_is_one) {
     l.op.execute = negated ? select_third<SubtractThird>(kinds.c) : select_third<AddThird>(kinds.c);
+    fuse(negated ? difference : sum);
   } else if (negated) {
     l.op.execute = select_alu3<MultiplySubtract>(kinds);
+    fuse(minus);
   } else if (kinds.c == From::row && is_zero_row(l, l.op.c)) {
     l.op.execute = select_alu2<Multiply>(kinds.b);
+    fuse(product);
   } else {
     l.op.execute = select_alu3<MultiplyAdd>(kinds);
+    fuse(plus);
   }
 }
 
@@ -367,6 +388,7 @@ void lower_LEA(Lowering& l) {
   l.op.detail[1] = static_cast<std::uint8_t>(extended ? 0 : unsigned{a_negated} + unsigned{b_negated});
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u);
   const bool out = has_predicate_out(l, 0), in = extended || a_negated || b_negated;
+  if (!out || !in) l.fuse(FusedKind::scaled_sum, kinds.b, kinds.c, high);
   if (out) {
     l.op.execute =
         in ? select_scaled_add_carry<Carry::both>(kinds, high) : select_scaled_add_carry<Carry::out>(kinds, high);
@@ -377,6 +399,15 @@ void lower_LEA(Lowering& l) {
   } else {
     l.op.execute = sign ? select_alu2<ScaledHighSignedAdd>(kinds.b) : select_alu3<ScaledHighAdd>(kinds);
   }
+}
+
+void lower_CLMAD(Lowering& l) {
+  l.op.d = l.d(2);
+  l.op.a = l.a(2);
+  const Lowering::Operands kinds = l.operands(2, 2);
+  require(l, l.bits(9, 12) != 2 && l.bits(9, 12) != 4, "an operand form that CLMAD does not have");
+  l.op.execute =
+      l.bit(77) ? select_pairs<CarrylessMultiplyAdd<true>>(kinds) : select_pairs<CarrylessMultiplyAdd<false>>(kinds);
 }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

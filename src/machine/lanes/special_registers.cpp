@@ -8,8 +8,6 @@ namespace {
 
 using nm::Word;
 
-/// Multiprocessors that blocks are said to run on, in turn.
-constexpr unsigned multiprocessor_count = 132;
 /// Cycles, and nanoseconds, that pass between two reads of a clock by one worker.
 constexpr unsigned clock_step = 64;
 
@@ -63,14 +61,17 @@ template <Source source>
 LANEBANK_INLINE std::uint64_t scalar_value(Warp& w) {
   if constexpr (source == Source::clock_low || source == Source::timer_low) return w.worker->clock += clock_step;
   if constexpr (source == Source::clock_high || source == Source::timer_high) return w.worker->clock >> 32;
-  if constexpr (source == Source::warp_slots) return w.launch->warps_per_block << 8;
+  if constexpr (source == Source::warp_slots) return w.launch->facts->threads_per_multiprocessor / 32 << 8;
   if constexpr (source == Source::warp_slot) return w.thread_base / 32 << 8;
   if constexpr (source == Source::block_x) return w.block->index[0];
   if constexpr (source == Source::block_y) return w.block->index[1];
   if constexpr (source == Source::block_z) return w.block->index[2];
   if constexpr (source == Source::local_window) return local_window_high;
   if constexpr (source == Source::shared_window) return shared_window_high;
-  if constexpr (source == Source::shared_size) return w.launch->facts->shared_window_base + w.launch->shared_bytes;
+  if constexpr (source == Source::shared_size) {
+    const std::uint32_t unit = w.launch->facts->architecture == 75 ? 256 : 128;
+    return w.launch->facts->shared_window_base + (w.launch->shared_bytes + unit - 1) / unit * unit;
+  }
   if constexpr (source == Source::multiprocessor) return w.block->linear % multiprocessor_count;
   if constexpr (source == Source::cluster_rank) return w.block->cluster_rank;
   return 0;
@@ -137,7 +138,34 @@ const Operation* read_special_uniform(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+constexpr FusedSpecial fused_special(Source source) {
+  switch (source) {
+    case Source::thread_x:
+      return FusedSpecial::thread_x;
+    case Source::thread_y:
+      return FusedSpecial::thread_y;
+    case Source::thread_z:
+      return FusedSpecial::thread_z;
+    case Source::block_x:
+      return FusedSpecial::block_x;
+    case Source::block_y:
+      return FusedSpecial::block_y;
+    case Source::block_z:
+      return FusedSpecial::block_z;
+    case Source::cluster_rank:
+      return FusedSpecial::cluster_rank;
+    default:
+      return FusedSpecial::none;
+  }
+}
+
 enum class Reader : std::uint8_t { word, pair, uniform };
+
+void fuse_special(Lowering& l, FusedSpecial source, Reader reader) {
+  if (source == FusedSpecial::none || reader == Reader::pair) return;
+  l.fuse(reader == Reader::word ? FusedKind::special : FusedKind::special_uniform, From::row, From::row,
+         static_cast<unsigned>(source));
+}
 
 template <Source source>
 Execute select_reader(Reader reader) {
@@ -161,6 +189,7 @@ void lower_special(Lowering& l, Reader reader) {
     const char* reason = status;                                \
     if (reason != nullptr) l.unsupported = reason;              \
     l.op.execute = select_reader<Source::source>(reader);       \
+    fuse_special(l, fused_special(Source::source), reader);     \
     return;                                                     \
   }
 #include "machine/special_registers.def"

@@ -20,7 +20,7 @@ struct Single {
   }
 };
 
-/// A 16-bit operand (detail[0]: its shift) and result, with zeros above.
+/// A 16-bit operand (detail[0]: its shift) and result, with zeros above: the single-precision result, cut.
 template <Function function, class Format16>
 struct Short {
   Sign sign;
@@ -28,9 +28,8 @@ struct Short {
   explicit Short(const Operation& op) : sign(op, 1), shift(op.detail[0]) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t, std::uint32_t x, std::uint32_t) const {
     const std::uint32_t operand = sign((x >> shift) << 16) >> 16;
-    const float value = Format16::widen(operand);
-    return nm::select(nm::is_nan16<Format16>(operand), Format16::nan,
-                      Format16::narrow(nm::mufu_value<function>(value)));
+    const std::uint32_t value = nm::mufu32<function>(nm::bits_as<std::uint32_t>(Format16::widen(operand)));
+    return nm::select(nm::is_nan16<Format16>(operand), Format16::nan, Format16::cut(value));
   }
 };
 

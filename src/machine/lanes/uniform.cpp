@@ -69,9 +69,25 @@ const Operation* uniform_add3(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const Words3 x = operands(w, op);
   const Word plus = op->detail[0] + (op->modifiers & 8 ? Word{flag_in(w, op, 0)} + Word{flag_in(w, op, 1)} : 0);
-  const nm::Sum sum = nm::add3(x.a ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0),
-                               x.c ^ (op->modifiers & 4 ? all_ones : 0), plus);
+  const nm::Sum sum = nm::add3<Word>(x.a ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0),
+                                     x.c ^ (op->modifiers & 4 ? all_ones : 0), plus);
   set_uniform(w, op->d, sum.value);
+  set_flag(w, op, 0, sum.carries >= 1);
+  set_flag(w, op, 1, sum.carries >= 2);
+  return op + 1;
+}
+
+/// UIADD3.64: sums of pairs; a literal is extended by its sign. Modifiers and `detail[0]` as above.
+const Operation* uniform_add3_wide(Warp& w, const Operation* op) {
+  using Wide = std::uint64_t;
+  if (begin(w, op) == 0) return op + 1;
+  const auto pair = [&w](unsigned number) { return w.uniform[number] | Wide{w.uniform[number + 1]} << 32; };
+  const Wide literal = static_cast<Wide>(std::int64_t{nm::as_signed(op->immediate[0])});
+  const Wide a = pair(op->a), b = op->detail[1] == b_literal ? literal : pair(op->b), c = pair(op->c);
+  const Wide plus = op->detail[0] + (op->modifiers & 8 ? Wide{flag_in(w, op, 0)} + Wide{flag_in(w, op, 1)} : 0);
+  const auto complement = [op](unsigned bit) { return op->modifiers & bit ? ~Wide{0} : 0; };
+  const auto sum = nm::add3<Wide>(a ^ complement(1), b ^ complement(2), c ^ complement(4), plus);
+  set_uniform_pair(w, op->d, sum.value);
   set_flag(w, op, 0, sum.carries >= 1);
   set_flag(w, op, 1, sum.carries >= 2);
   return op + 1;
@@ -86,7 +102,7 @@ const Operation* uniform_scaled_add(Warp& w, const Operation* op) {
   const Word shifted = op->modifiers & 16 ? nm::lea_high(x.a, top, shift) : x.a << shift;
   const Word plus = op->detail[0] + (op->modifiers & 4 ? Word{flag_in(w, op, 0)} : 0);
   const nm::Sum sum =
-      nm::add3(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
+      nm::add3<Word>(shifted ^ (op->modifiers & 1 ? all_ones : 0), x.b ^ (op->modifiers & 2 ? all_ones : 0), 0, plus);
   set_uniform(w, op->d, sum.value);
   set_flag(w, op, 0, sum.carries >= 1);
   return op + 1;
@@ -250,7 +266,9 @@ void lower_unary(Lowering& l, unsigned modifiers) {
 
 }  // namespace
 
-void lower_UIADD3(Lowering& l) {
+namespace {
+
+void lower_sum(Lowering& l, Execute execute) {
   uniform_operands(l);
   const bool extended = l.bit(74);
   const unsigned negated = (l.bit(72) ? 1u : 0u) | (!slot_is_literal(l) && l.bit(63) ? 2u : 0u) | (l.bit(75) ? 4u : 0u);
@@ -260,7 +278,19 @@ void lower_UIADD3(Lowering& l) {
   l.predicate_source(1, 77, true);
   l.op.detail[0] = static_cast<std::uint8_t>(extended ? 0 : nm::population(negated));
   l.op.modifiers = negated | (extended ? 8u : 0u);
-  l.op.execute = &uniform_add3;
+  l.op.execute = execute;
+}
+
+}  // namespace
+
+void lower_UIADD3(Lowering& l) {
+  lower_sum(l, &uniform_add3);
+  if ((l.op.modifiers & 8) == 0 && !has_predicate_out(l, 0) && !has_predicate_out(l, 1))
+    l.fuse(FusedKind::uniform_sum, From::row);
+}
+void lower_UIADD3_64(Lowering& l) {
+  lower_sum(l, &uniform_add3_wide);
+  require(l, l.op.detail[1] != c_literal, "an operand form that UIADD3.64 does not have");
 }
 
 void lower_ULEA(Lowering& l) {
@@ -274,11 +304,13 @@ void lower_ULEA(Lowering& l) {
   l.op.modifiers = (a_negated ? 1u : 0u) | (b_negated ? 2u : 0u) | (extended ? 4u : 0u) | (sign ? 8u : 0u) |
                    (high ? 16u : 0u) | std::uint32_t(l.bits(75, 80)) << 8;
   l.op.execute = &uniform_scaled_add;
+  if (!extended && !high && !has_predicate_out(l, 0)) l.fuse(FusedKind::uniform_scaled, From::row);
 }
 
 void lower_UIMAD(Lowering& l) {
   lower_product(l, &uniform_multiply_add, 0);
   l.op.predicate_out[0] = sink_predicate;
+  if ((l.op.modifiers & 8) == 0) l.fuse(FusedKind::uniform_product, From::row);
 }
 void lower_UIMAD_WIDE(Lowering& l) { lower_product(l, &uniform_multiply_add_wide, l.bit(73) ? 2 : 0); }
 
@@ -289,6 +321,9 @@ void lower_ULOP3(Lowering& l) {
   l.op.modifiers = std::uint32_t(l.bits(72, 80));
   l.op.detail[0] = l.bit(80);
   l.op.execute = &uniform_lop3;
+  const unsigned table = l.op.modifiers;
+  if ((table == 0xc0 || table == 0xfc || table == 0x3c) && !has_predicate_out(l, 0))
+    l.fuse(FusedKind::uniform_logic, From::row, From::row, table);
 }
 
 void lower_USHF(Lowering& l) {
@@ -296,6 +331,8 @@ void lower_USHF(Lowering& l) {
   l.op.modifiers = (l.bit(74) ? 32u : 64u) | (l.bit(75) ? 1u : 0u) | (l.bit(73) ? 0u : 2u) | (l.bit(76) ? 4u : 0u) |
                    (l.bit(80) ? 8u : 0u);
   l.op.execute = &uniform_shift;
+  const bool one_word = (l.op.modifiers & 12) == 0 || (l.op.modifiers & 12) == 12;
+  if (one_word && l.op.detail[1] == b_literal && l.op.immediate[0] < 32) l.fuse(FusedKind::uniform_shift, From::row);
 }
 
 void lower_UPRMT(Lowering& l) {
@@ -341,7 +378,10 @@ void lower_USGXT(Lowering& l) { lower_unary<Unary::extend>(l, (l.bit(73) ? 1u : 
 void lower_UBMSK(Lowering& l) { lower_unary<Unary::bit_mask>(l, l.bit(75) ? 2 : 0); }
 void lower_UPOPC(Lowering& l) { lower_unary<Unary::population>(l, 0); }
 void lower_UBREV(Lowering& l) { lower_unary<Unary::reverse>(l, 0); }
-void lower_UMOV(Lowering& l) { lower_unary<Unary::move>(l, 0); }
+void lower_UMOV(Lowering& l) {
+  lower_unary<Unary::move>(l, 0);
+  if ((l.op.modifiers & 4) == 0) l.fuse(FusedKind::uniform_move, From::row);
+}
 
 void lower_UFLO(Lowering& l) {
   lower_unary<Unary::find_leading>(l, (l.bit(73) ? 1u : 0u) | (l.bit(74) ? 2u : 0u));

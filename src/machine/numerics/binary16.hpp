@@ -30,6 +30,8 @@ LANEBANK_NUMERIC float narrow_to_odd(double odd) {
 
 struct Half {
   static constexpr std::uint32_t sign = 0x8000, infinity = 0x7c00, nan = 0x7fff, one = 0x3c00;
+  /// Results below it, rounded with an unbounded exponent, are below the smallest normal number.
+  static constexpr float tiny = 0x1.ffep-15f;
 
   /// The exact value.
   LANEBANK_NUMERIC static float widen(std::uint32_t h) {
@@ -49,17 +51,25 @@ struct Half {
     const std::uint32_t result = select(magnitude >= 0x47800000u, infinity, finite) | ((bits >> 16) & sign);
     return select(magnitude > f32_infinity, nan, result);
   }
-  LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
-  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
-    return narrow(widen(a) * widen(b));
+  /// Rounds a number that is not NaN, given by its bits, towards zero; 65536 and more is infinity.
+  LANEBANK_NUMERIC static std::uint32_t cut(std::uint32_t bits) {
+    const std::uint32_t magnitude = bits & ~f32_sign, exponent = magnitude >> 23;
+    const std::uint32_t shift = select<std::uint32_t>(exponent < 95, 31, 126 - exponent) & 31;
+    const std::uint32_t subnormal = ((magnitude & 0x007fffffu) | 0x00800000u) >> shift;
+    const std::uint32_t finite = select(exponent < 113, subnormal, (magnitude - 0x38000000u) >> 13);
+    return select(exponent >= 143, infinity, finite) | ((bits >> 16) & sign);
   }
-  LANEBANK_NUMERIC static std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    return narrow(add_to_odd32(widen(a) * widen(b), widen(c)));
+  // Numbers that `narrow` rounds as it would round the exact results.
+  LANEBANK_NUMERIC static float sum(std::uint32_t a, std::uint32_t b) { return widen(a) + widen(b); }
+  LANEBANK_NUMERIC static float product(std::uint32_t a, std::uint32_t b) { return widen(a) * widen(b); }
+  LANEBANK_NUMERIC static float product_sum(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return add_to_odd32(widen(a) * widen(b), widen(c));
   }
 };
 
 struct Brain {
   static constexpr std::uint32_t sign = 0x8000, infinity = 0x7f80, nan = 0x7fff, one = 0x3f80;
+  static constexpr float tiny = 0x1.ffp-127f;
 
   LANEBANK_NUMERIC static float widen(std::uint32_t h) { return bits_as<float>(h << 16); }
   LANEBANK_NUMERIC static std::uint32_t narrow(float x) {
@@ -67,13 +77,15 @@ struct Brain {
     const std::uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
     return select(x != x, nan, rounded);
   }
-  LANEBANK_NUMERIC static std::uint32_t add(std::uint32_t a, std::uint32_t b) { return narrow(widen(a) + widen(b)); }
-  LANEBANK_NUMERIC static std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
-    return narrow(narrow_to_odd(static_cast<double>(widen(a)) * static_cast<double>(widen(b))));
+  LANEBANK_NUMERIC static std::uint32_t cut(std::uint32_t bits) { return bits >> 16; }
+  // As for halves.
+  LANEBANK_NUMERIC static float sum(std::uint32_t a, std::uint32_t b) { return widen(a) + widen(b); }
+  LANEBANK_NUMERIC static float product(std::uint32_t a, std::uint32_t b) {
+    return narrow_to_odd(static_cast<double>(widen(a)) * static_cast<double>(widen(b)));
   }
-  LANEBANK_NUMERIC static std::uint32_t multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    const double product = static_cast<double>(widen(a)) * static_cast<double>(widen(b));
-    return narrow(narrow_to_odd(add_to_odd(product, widen(c))));
+  LANEBANK_NUMERIC static float product_sum(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const double exact = static_cast<double>(widen(a)) * static_cast<double>(widen(b));
+    return narrow_to_odd(add_to_odd(exact, widen(c)));
   }
 };
 

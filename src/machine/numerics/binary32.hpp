@@ -1,7 +1,8 @@
 // Single precision (binary32) on bit patterns, as the GPU computes it.
 //
 //   - every NaN result is 0x7fffffff
-//   - flush (.FTZ): subnormal operands and results become zeros of the same sign
+//   - flush (.FTZ): subnormal operands and results become zeros of the same sign; a result counts as subnormal
+//     if, rounded to 24 bits with an unbounded exponent, it is below 2^-126 (recorded from an H200)
 //   - saturate (.SAT): results are clamped to [+0, 1], NaN gives +0
 //
 // Rounding to nearest uses the machine's own operations. The other modes use binary64: sums and products
@@ -40,6 +41,32 @@ LANEBANK_NUMERIC std::uint32_t result32(float value) {
     bits = select(value != value, f32_nan, bits);
   }
   return flush ? flush32(bits) : bits;
+}
+
+/// The same where a result may round up to 2^-126: `tiny` says whether it is flushed.
+template <bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t result32(float value, bool tiny) {
+  const std::uint32_t bits = result32<false, saturate>(value);
+  return flush ? bits & (f32_sign | ~ones_if<std::uint32_t>(tiny)) : bits;
+}
+
+/// Whether a result is flushed, from 2^24 times it, rounded once. Where the factor makes an operand overflow,
+/// the result is far from tiny, or a zero.
+LANEBANK_NUMERIC bool is_tiny_scaled(float scaled) {
+  return static_cast<std::int32_t>(bits_as<std::uint32_t>(scaled) & ~f32_sign) < 0x0c800000;  // 2^-102
+}
+
+/// The same, from the result known exactly, or to odd in binary64: the bounds lie half a unit of the last of
+/// 24 places below 2^-126, or a whole one if the mode rounds away from zero.
+template <Rounding mode>
+LANEBANK_NUMERIC bool is_tiny(double odd) {
+  constexpr std::uint64_t smallest = bits_as<std::uint64_t>(0x1p-126);
+  const std::uint64_t bits = bits_as<std::uint64_t>(odd), magnitude = bits & 0x7fffffffffffffffu;
+  const bool negative = (bits >> 63) != 0;
+  if constexpr (mode == Rounding::nearest) return magnitude < bits_as<std::uint64_t>(0x1.ffffffp-127);
+  if constexpr (mode == Rounding::zero) return magnitude < smallest;
+  const bool away = mode == Rounding::down ? negative : !negative;
+  return magnitude < select(away, bits_as<std::uint64_t>(0x1.fffffep-127) + 1, smallest);
 }
 
 /// x + y in binary64, rounded to odd. Exact for infinities and NaN.
@@ -106,22 +133,24 @@ LANEBANK_NUMERIC double zero_sum(double sum, double x, double y) {
 }
 
 template <Rounding mode>
-LANEBANK_NUMERIC float sum32(double x, double y) {
-  return narrow<mode>(zero_sum<mode>(add_to_odd(x, y), x, y));
+LANEBANK_NUMERIC double odd_sum(double x, double y) {
+  return zero_sum<mode>(add_to_odd(x, y), x, y);
 }
 
 template <Rounding mode, bool flush, bool saturate>
 LANEBANK_NUMERIC std::uint32_t add32(std::uint32_t a, std::uint32_t b) {
   const float x = operand32<flush>(a), y = operand32<flush>(b);
   if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(x + y);
-  return result32<flush, saturate>(sum32<mode>(x, y));
+  return result32<flush, saturate>(narrow<mode>(odd_sum<mode>(x, y)));
 }
 
 template <Rounding mode, bool flush, bool saturate>
 LANEBANK_NUMERIC std::uint32_t multiply32(std::uint32_t a, std::uint32_t b) {
   const float x = operand32<flush>(a), y = operand32<flush>(b);
-  if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(x * y);
-  return result32<flush, saturate>(narrow<mode>(static_cast<double>(x) * static_cast<double>(y)));
+  if constexpr (mode == Rounding::nearest)
+    return result32<flush, saturate>(x * y, flush && is_tiny_scaled((x * 0x1p24f) * y));
+  const double exact = static_cast<double>(x) * static_cast<double>(y);
+  return result32<flush, saturate>(narrow<mode>(exact), flush && is_tiny<mode>(exact));
 }
 
 /// a * b + c, rounded once.
@@ -129,9 +158,12 @@ template <Rounding mode, bool flush, bool saturate>
 LANEBANK_NUMERIC std::uint32_t multiply_add32(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const float x = operand32<flush>(a), y = operand32<flush>(b), z = operand32<flush>(c);
 #if defined(__FMA__)
-  if constexpr (mode == Rounding::nearest) return result32<flush, saturate>(__builtin_fmaf(x, y, z));
+  if constexpr (mode == Rounding::nearest)
+    return result32<flush, saturate>(__builtin_fmaf(x, y, z),
+                                     flush && is_tiny_scaled(__builtin_fmaf(x * 0x1p24f, y, z * 0x1p24f)));
 #endif
-  return result32<flush, saturate>(sum32<mode>(static_cast<double>(x) * static_cast<double>(y), z));
+  const double product = static_cast<double>(x) * static_cast<double>(y), odd = odd_sum<mode>(product, z);
+  return result32<flush, saturate>(narrow<mode>(odd), flush && is_tiny<mode>(odd));
 }
 
 /// Order of binary32 numbers as signed integers, -0 below +0; meaningless for NaN.

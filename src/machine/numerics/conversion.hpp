@@ -14,6 +14,20 @@ namespace {
 /// Floating-point formats as conversion instructions number them.
 enum class Number : std::uint8_t { half = 1, single = 2, twice = 3, brain = 4 };
 
+/// A binary64 NaN as a quiet binary32 one: sign and the upper bits of the payload stay.
+LANEBANK_NUMERIC std::uint32_t narrow_nan(std::uint64_t x) {
+  return (static_cast<std::uint32_t>(x >> 32) & f32_sign) | 0x7fc00000u |
+         (static_cast<std::uint32_t>(x >> 29) & 0x3fffff);
+}
+
+/// The same in a 16-bit format.
+LANEBANK_NUMERIC std::uint32_t narrow_nan16(std::uint64_t x, Number to) {
+  const bool half = to == Number::half;
+  const auto sign = static_cast<std::uint32_t>(x >> 48) & 0x8000;
+  return sign | (half ? 0x7e00u : 0x7fc0u) |
+         (static_cast<std::uint32_t>(x >> (half ? 42 : 45)) & (half ? 0x1ff : 0x3f));
+}
+
 /// To an integral number in the given direction; nearest is ties to even.
 template <Rounding mode>
 LANEBANK_NUMERIC float integral(float x) {

@@ -22,14 +22,17 @@ LANEBANK_NUMERIC Word arithmetic_right(Word x, Word n) { return static_cast<Word
 // --- sums -------------------------------------------------------------------------------------------
 
 /// The 32-bit sum and how often 2^32 went over; a carry-out predicate is `carries >= 1`, a second one `>= 2`.
-struct Sum {
-  Word value;
+template <class Value>
+struct SumOf {
+  Value value;
   Word carries;
 };
+using Sum = SumOf<Word>;
 
 /// IADD3: a + b + c + plus, where a negated operand comes as its complement with 1 added to `plus`.
-LANEBANK_NUMERIC Sum add3(Word a, Word b, Word c, Word plus) {
-  const Word first = a + b, second = first + c, third = second + plus;
+template <class Value>
+LANEBANK_NUMERIC SumOf<Value> add3(Value a, Value b, Value c, Value plus) {
+  const Value first = a + b, second = first + c, third = second + plus;
   return {third, Word{first < a} + Word{second < c} + Word{third < plus}};
 }
 
@@ -38,6 +41,17 @@ LANEBANK_NUMERIC Sum add3(Word a, Word b, Word c, Word plus) {
 LANEBANK_NUMERIC std::uint64_t product(Word a, Word b) { return std::uint64_t{a} * b; }
 LANEBANK_NUMERIC std::uint64_t signed_product(Word a, Word b) {
   return static_cast<std::uint64_t>(std::int64_t{as_signed(a)} * as_signed(b));
+}
+
+/// The product of two polynomials over GF(2), whose coefficients are the bits: one half of its 128.
+LANEBANK_NUMERIC std::uint64_t carryless_product(std::uint64_t a, std::uint64_t b, bool high) {
+  std::uint64_t low_half = 0, high_half = 0;
+  for (unsigned i = 0; i < 64; ++i) {
+    const std::uint64_t term = a & (std::uint64_t{0} - ((b >> i) & 1));
+    low_half ^= term << i;
+    high_half ^= (term >> 1) >> (63 - i);
+  }
+  return high ? high_half : low_half;
 }
 
 /// IDP.4A: c + the dot product of four bytes each.

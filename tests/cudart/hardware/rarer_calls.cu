@@ -1,4 +1,6 @@
 // Calls that programs make less often, right and wrong.
+#include <cuda_profiler_api.h>
+
 #include "say.hpp"
 
 __device__ int variable[4];
@@ -6,7 +8,7 @@ __global__ void add(int* p, int n) { p[threadIdx.x] += n; }
 
 void devices() {
   std::printf("devices\n");
-  int device = 9, config = 9, value = 9;
+  int device = 9, value = 9;
   char text[32] = "";
   cudaDeviceProp properties{};
   SAY(cudaChooseDevice(&device, &properties));
@@ -51,7 +53,6 @@ void devices() {
   SAY(cudaFuncGetAttributes(&attributes, add));
   SHOW(attributes.maxDynamicSharedSizeBytes);
   SAY(cudaGetLastError());
-  (void)config;
 }
 
 void copies() {
@@ -291,8 +292,6 @@ void libraries() {
   }
   cudaLibrary_t library = nullptr;
   SAY(cudaLibraryLoadFromFile(&library, "no/such/file", nullptr, nullptr, 0, nullptr, nullptr, 0));
-  char nonsense[256] = "this is neither";
-  SAY(cudaLibraryLoadData(&library, nonsense, nullptr, nullptr, 0, nullptr, nullptr, 0));
   SAY(cudaLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0));
   SAY(cudaGetLastError());
   (void)length;

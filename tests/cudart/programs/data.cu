@@ -113,6 +113,14 @@ static void kernels() {
   dynamic_shared<<<1, 32, 32 * sizeof(int)>>>(out);
   OK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost));
   CHECK(host[0] == 93 && host[31] == 0);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(32);
+  int five = 5;
+  void* launch_arguments[] = {&out, &five};
+  OK(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(add_to), launch_arguments));
+  OK(cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost));
+  CHECK(host[0] == 98 && host[31] == 5);
   OK(cudaFree(out));
   OK(cudaFree(device_pair));
 }

@@ -1,0 +1,22 @@
+// Calls with the arguments that they have in CUDA 12 (runtime_calls_12.def).
+#pragma once
+
+#include <cstddef>
+
+#include "cudart/abi.hpp"
+
+namespace lanebank::cudart::calls12 {
+
+using namespace abi;
+using std::size_t;
+
+Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, size_t count);
+Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, size_t* count);
+Error cudaMemAdvise(const void* address, size_t bytes, MemAdvise advice, int device);
+Error cudaMemPrefetchAsync(const void* address, size_t bytes, int device, Stream stream);
+Error cudaPointerGetAttributes(PointerAttributes12* attributes, const void* address);
+Error cudaRuntimeGetVersion(int* version);
+Error cudaStreamGetCaptureInfo(Stream stream, StreamCaptureStatus* status, unsigned long long* id);
+Error cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode* nodes, size_t count, unsigned flags);
+
+}  // namespace lanebank::cudart::calls12

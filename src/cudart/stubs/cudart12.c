@@ -1,0 +1,2 @@
+#define STUB_OF_12
+#include "cudart.c"

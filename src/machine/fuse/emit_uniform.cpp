@@ -1,0 +1,131 @@
+// Code for the uniform datapath and the special registers of runs: one word for the whole warp.
+#if defined(__x86_64__)
+#include "machine/fuse/run_compiler.hpp"
+#include "machine/launch_state.hpp"
+
+namespace lanebank::machine::fuse {
+
+using namespace Xbyak;
+
+namespace {
+
+constexpr unsigned uniform_zero = 63;
+enum : std::uint8_t { all_uniform, b_literal, c_literal };  // Operation::detail[1], as lanes/uniform.cpp has it
+
+std::size_t uniform_at(unsigned number) { return offsetof(Warp, uniform) + 4 * std::size_t{number}; }
+
+}  // namespace
+
+void RunCompiler::load_uniform(const Reg32& to, unsigned slot) {
+  const unsigned number = slot == 0 ? op_->a : slot == 1 ? op_->b : op_->c;
+  const bool literal = (slot == 1 && op_->detail[1] == b_literal) || (slot == 2 && op_->detail[1] == c_literal);
+  if (literal)
+    mov(to, op_->immediate[0]);
+  else
+    mov(to, dword[rdi + uniform_at(number)]);
+}
+
+void RunCompiler::store_uniform(const Reg32& value) {
+  if (op_->d != uniform_zero) mov(dword[rdi + uniform_at(op_->d)], value);
+}
+
+void RunCompiler::emit_uniform_constant() {
+  for (unsigned which = 0; which <= form_->detail; ++which) {
+    const unsigned number = op_->d + which;
+    if (op_->d == uniform_zero || number == uniform_zero) continue;
+    mov(eax, ptr[rsi + here_ + offsetof(Operation, immediate) + 4 * std::size_t{which}]);
+    mov(dword[rdi + uniform_at(number)], eax);
+  }
+}
+
+void RunCompiler::emit_uniform() {
+  const unsigned modifiers = op_->modifiers;
+  switch (form_->kind) {
+    case FusedKind::uniform_sum: {
+      // Negation is the complement and one more, for each negated operand.
+      load_uniform(eax, 0);
+      if (modifiers & 1) neg(eax);
+      load_uniform(ecx, 1);
+      if (modifiers & 2)
+        sub(eax, ecx);
+      else
+        add(eax, ecx);
+      load_uniform(ecx, 2);
+      if (modifiers & 4)
+        sub(eax, ecx);
+      else
+        add(eax, ecx);
+      break;
+    }
+    case FusedKind::uniform_scaled:
+      load_uniform(eax, 0);
+      shl(eax, static_cast<int>(modifiers >> 8 & 31));
+      if (modifiers & 1) neg(eax);
+      load_uniform(ecx, 1);
+      if (modifiers & 2)
+        sub(eax, ecx);
+      else
+        add(eax, ecx);
+      break;
+    case FusedKind::uniform_product:
+      load_uniform(eax, 0);
+      load_uniform(ecx, 1);
+      imul(eax, ecx);
+      load_uniform(ecx, 2);
+      if (modifiers & 1)
+        sub(eax, ecx);
+      else
+        add(eax, ecx);
+      break;
+    case FusedKind::uniform_logic:
+      load_uniform(eax, 0);
+      load_uniform(ecx, 1);
+      if (form_->detail == 0xc0) and_(eax, ecx);
+      if (form_->detail == 0xfc) or_(eax, ecx);
+      if (form_->detail == 0x3c) xor_(eax, ecx);
+      break;
+    case FusedKind::uniform_shift: {
+      const int by = static_cast<int>(op_->immediate[0]);
+      load_uniform(eax, modifiers & 4 ? 2 : 0);
+      if ((modifiers & 4) == 0)
+        shl(eax, by);
+      else if (modifiers & 2)
+        sar(eax, by);
+      else
+        shr(eax, by);
+      break;
+    }
+    default:
+      load_uniform(eax, 1);
+  }
+  store_uniform(eax);
+}
+
+void RunCompiler::emit_special() {
+  const auto which = static_cast<FusedSpecial>(form_->detail);
+  const bool by_lane = which <= FusedSpecial::thread_z;
+  if (by_lane) {
+    const unsigned axis = static_cast<unsigned>(which) - static_cast<unsigned>(FusedSpecial::thread_x);
+    const Pair result = take();
+    mov(rax, ptr[rdi + offsetof(Warp, launch)]);
+    mov(rax, ptr[rax + offsetof(LaunchState, thread_rows) + 8 * std::size_t{axis}]);
+    mov(ecx, dword[rdi + offsetof(Warp, thread_base)]);
+    for (int h = 0; h < 2; ++h) vmovdqu32(result.half(h), ptr[rax + rcx * 4 + static_cast<std::size_t>(64 * h)]);
+    return finish(op_->d, result);
+  }
+  mov(rax, ptr[rdi + offsetof(Warp, block)]);
+  const std::size_t offset = which == FusedSpecial::cluster_rank
+                                 ? offsetof(Block, cluster_rank)
+                                 : offsetof(Block, index) + 4 * (static_cast<std::size_t>(which) -
+                                                                 static_cast<std::size_t>(FusedSpecial::block_x));
+  if (form_->kind == FusedKind::special_uniform) {
+    mov(eax, dword[rax + offset]);
+    return store_uniform(eax);
+  }
+  const Pair result = take();
+  for (int h = 0; h < 2; ++h) vpbroadcastd(result.half(h), dword[rax + offset]);
+  finish(op_->d, result);
+}
+
+}  // namespace lanebank::machine::fuse
+#endif

@@ -1,0 +1,20 @@
+// A picture as one SVG file that needs nothing else: colours of light and dark ground by a media query, title and
+// description for screen readers, a legend of the banks. Lanes that meet in a bank have a thick frame, a bold number
+// and a filled corner, so that colour alone says nothing. The same picture gives the same bytes.
+#pragma once
+
+#include <string>
+
+#include "picture/picture.hpp"
+
+namespace lanebank::picture {
+
+struct SvgOptions {
+  unsigned width = 1960;   ///< at most, unless one grid alone needs more
+  unsigned max_rows = 64;  ///< cells drawn of a grid; the caption says what is left out
+  unsigned max_columns = 64;
+};
+
+std::string draw_svg(const Picture& picture, const SvgOptions& options = {});
+
+}  // namespace lanebank::picture
