@@ -158,10 +158,13 @@ LANEBANK_NUMERIC std::uint32_t fixed_point(std::uint32_t x) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(bounded * 0x1p23f));
 }
 
-/// The fraction of |x| in units of 2^-25, cut; anything for infinities and NaN.
+/// The fraction of |x| in units of 2^-25, cut; 0 from 2^24 on.
 LANEBANK_NUMERIC std::uint32_t fixed_point_turns(std::uint32_t x) {
-  const auto magnitude = bits_as<float>(x & ~f32_sign & ones_if<std::uint32_t>(exponent_field(x) != 255));
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>((magnitude - __builtin_truncf(magnitude)) * 0x1p25f));
+  constexpr std::uint32_t integral_from = 0x4b800000;
+  const std::uint32_t magnitude = x & ~f32_sign;
+  const auto bounded = bits_as<float>(select(magnitude > integral_from, integral_from, magnitude));
+  const float fraction = bounded - static_cast<float>(static_cast<std::int32_t>(bounded));
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction * 0x1p25f));
 }
 
 // ------------------------------------------------------------------------------- the functions
