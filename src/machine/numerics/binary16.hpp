@@ -53,11 +53,11 @@ struct Half {
   }
   /// Rounds a number that is not NaN, given by its bits, towards zero; 65536 and more is infinity.
   LANEBANK_NUMERIC static std::uint32_t cut(std::uint32_t bits) {
-    const std::uint32_t magnitude = bits & ~f32_sign, exponent = magnitude >> 23;
-    const std::uint32_t shift = select<std::uint32_t>(exponent < 95, 31, 126 - exponent) & 31;
-    const std::uint32_t subnormal = ((magnitude & 0x007fffffu) | 0x00800000u) >> shift;
-    const std::uint32_t finite = select(exponent < 113, subnormal, (magnitude - 0x38000000u) >> 13);
-    return select(exponent >= 143, infinity, finite) | ((bits >> 16) & sign);
+    const std::uint32_t magnitude = bits & ~f32_sign;
+    const bool small = magnitude < 0x38800000u;  // below 2^-14: units of 2^-24
+    const auto units = static_cast<std::int32_t>(bits_as<float>(select<std::uint32_t>(small, magnitude, 0)) * 0x1p24f);
+    const std::uint32_t finite = select(small, static_cast<std::uint32_t>(units), (magnitude - 0x38000000u) >> 13);
+    return select(magnitude >= 0x47800000u, infinity, finite) | ((bits >> 16) & sign);
   }
   // Numbers that `narrow` rounds as it would round the exact results.
   LANEBANK_NUMERIC static float sum(std::uint32_t a, std::uint32_t b) { return widen(a) + widen(b); }

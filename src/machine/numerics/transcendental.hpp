@@ -45,22 +45,25 @@ enum class Function : std::uint8_t {
 // ------------------------------------------------------------------------------- tables
 
 struct SegmentRow {
-  std::int64_t c0;
-  std::int32_t c1, c2;
+  std::int32_t c0, c1, c2;
 };
+/// Arrays of words, whose reading in a loop over lanes is vectorised. c0 stands `shift` bits above the sum's last
+/// bit; `low` are the bits below it.
 template <unsigned count>
 struct Segments {
-  std::int64_t c0[count];
-  std::int32_t c1[count], c2[count];
+  std::int32_t c0[count], c1[count], c2[count];
+  unsigned shift;
+  std::int64_t low;
 };
 
-/// c0 stands `shift` bits above the sum's last bit; `low` are the bits below it.
 template <unsigned count>
 constexpr Segments<count> make_segments(const SegmentRow (&rows)[count], unsigned shift, std::int64_t low,
                                         std::int32_t c2_unit) {
   Segments<count> segments{};
+  segments.shift = shift;
+  segments.low = low;
   for (unsigned i = 0; i < count; ++i) {
-    segments.c0[i] = (rows[i].c0 << shift) + low;
+    segments.c0[i] = rows[i].c0;
     segments.c1[i] = rows[i].c1;
     segments.c2[i] = rows[i].c2 * c2_unit;
   }
@@ -104,9 +107,9 @@ inline constexpr auto logarithm_segments = make_segments(logarithm_rows, 12, 837
 inline constexpr auto sine_segments = make_segments(sine_rows, 12, 0, 1);
 inline constexpr auto tanh_segments = make_segments(tanh_rows, 15, 0, 1);
 
-/// Segments of TANH by binade, from 2^-8: their first row, the bits of their number, the sum's fraction bits.
+/// Segments of TANH by binade, from 2^-8: their first row, their number, the sum's fraction bits.
 inline constexpr std::uint32_t tanh_first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
-inline constexpr std::uint32_t tanh_bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+inline constexpr std::uint32_t tanh_count[] = {1, 1, 1, 2, 2, 4, 4, 4, 8, 16, 8};
 inline constexpr std::uint32_t tanh_fraction[] = {44, 43, 42, 41, 40, 39, 38, 37, 37, 39, 37};
 
 // ------------------------------------------------------------------------------- the quadratic
@@ -118,15 +121,17 @@ inline constexpr std::uint32_t mantissa_mask = 0x007fffff, hidden_bit = 0x008000
 LANEBANK_NUMERIC std::uint32_t square(std::uint32_t x) {
   const std::uint32_t upper = x >> 9;
   std::uint32_t sum = (upper * upper) >> 1;
-  for (unsigned i = 2; i <= 8; ++i) sum += (x >> (18 - i)) & (std::uint32_t{0} - ((x >> i) & 1));
+  for (unsigned i = 2; i <= 8; ++i)
+    sum += (x >> (18 - i)) & static_cast<std::uint32_t>(static_cast<std::int32_t>(x << (31 - i)) >> 31);
   return sum;
 }
 
 template <unsigned count>
 LANEBANK_NUMERIC std::int64_t interpolate(const Segments<count>& segments, std::uint32_t segment, std::uint32_t x) {
-  const auto curve = segments.c2[segment] * static_cast<std::int32_t>(square(x));
-  const auto slope = static_cast<std::int64_t>(segments.c1[segment]) * static_cast<std::int32_t>(x);
-  return segments.c0[segment] + slope + curve;
+  const std::int64_t start = (static_cast<std::int64_t>(segments.c0[segment]) << segments.shift) + segments.low;
+  const std::int64_t slope = static_cast<std::int64_t>(segments.c1[segment]) * static_cast<std::int32_t>(x);
+  const std::int32_t curve = segments.c2[segment] * static_cast<std::int32_t>(square(x));
+  return start + slope + curve;
 }
 
 /// The same for an argument of 23 bits whose upper bits are the segment; segments from `first` on.
@@ -145,18 +150,21 @@ LANEBANK_NUMERIC std::uint32_t cut_sum(std::uint64_t number, std::uint32_t fract
 
 LANEBANK_NUMERIC std::uint32_t exponent_field(std::uint32_t x) { return (x >> 23) & 0xff; }
 
-/// |x| in units of 2^-unit_bits, cut, modulo 2^32; |x| counts as 0 below 2^-126. `most`: bound of the shift to the left.
-LANEBANK_NUMERIC std::uint32_t fixed_point(std::uint32_t x, std::int32_t unit_bits, std::int32_t most) {
-  const auto exponent = static_cast<std::int32_t>(exponent_field(x));
-  const std::uint32_t significand = ((x & mantissa_mask) | hidden_bit) & ones_if<std::uint32_t>(exponent != 0);
-  const std::int32_t shift = exponent - 150 + unit_bits;
-  const std::int32_t left = shift < 0      ? 0
-                            : shift > most ? most
-                                           : shift,
-                     right = shift < -31 ? 31
-                             : shift > 0 ? 0
-                                         : -shift;
-  return (significand << left) >> right;
+/// |x| in units of 2^-23, cut, for |x| < 256; 2^31 - 128 for more.
+LANEBANK_NUMERIC std::uint32_t fixed_point(std::uint32_t x) {
+  constexpr std::uint32_t below_256 = 0x437fffff;
+  const std::uint32_t magnitude = x & ~f32_sign;
+  const auto bounded = bits_as<float>(select(magnitude > below_256, below_256, magnitude));
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(bounded * 0x1p23f));
+}
+
+/// The fraction of |x| in units of 2^-25, cut; 0 from 2^24 on.
+LANEBANK_NUMERIC std::uint32_t fixed_point_turns(std::uint32_t x) {
+  constexpr std::uint32_t integral_from = 0x4b800000;
+  const std::uint32_t magnitude = x & ~f32_sign;
+  const auto bounded = bits_as<float>(select(magnitude > integral_from, integral_from, magnitude));
+  const float fraction = bounded - static_cast<float>(static_cast<std::int32_t>(bounded));
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction * 0x1p25f));
 }
 
 // ------------------------------------------------------------------------------- the functions
@@ -200,7 +208,7 @@ LANEBANK_NUMERIC std::uint32_t mufu_square_root(std::uint32_t x) {
 
 /// 2^x: the integer part of x goes to the exponent. A negative x is complemented, not negated, unless integral.
 LANEBANK_NUMERIC std::uint32_t mufu_power_of_two(std::uint32_t x) {
-  const std::uint32_t magnitude = fixed_point(x, 23, 7);
+  const std::uint32_t magnitude = fixed_point(x);
   const std::uint32_t complement = ones_if<std::uint32_t>((x & f32_sign) != 0),
                       carry = complement & ones_if<std::uint32_t>((magnitude & mantissa_mask) == 0);
   const auto number = static_cast<std::int32_t>((magnitude ^ complement) - carry);
@@ -229,8 +237,8 @@ LANEBANK_NUMERIC std::uint32_t mufu_logarithm(std::uint32_t x) {
 
 /// sin(2 pi x), or with quarters = 1 the cosine: |x| cut to 2^-25 turns; odd quarters run backwards.
 LANEBANK_NUMERIC std::uint32_t mufu_turn(std::uint32_t x, std::uint32_t quarters) {
-  const std::uint32_t turns = fixed_point(x, 25, 31);
-  const std::uint32_t quarter = ((turns >> 23) & 3) + quarters;
+  const std::uint32_t turns = fixed_point_turns(x);
+  const std::uint32_t quarter = (turns >> 23) + quarters;
   const std::uint32_t place = (turns ^ (std::uint32_t{0} - (quarter & 1))) & mantissa_mask;
   const auto sum = static_cast<std::uint64_t>(interpolate_fraction(sine_segments, place));
   const std::uint32_t sign = ((quarter << 30) ^ select<std::uint32_t>(quarters == 0, x, 0)) & f32_sign;
@@ -243,8 +251,8 @@ LANEBANK_NUMERIC std::uint32_t mufu_tanh(std::uint32_t x) {
   const std::uint32_t binade =
       select(exponent < first_binade, first_binade, select(exponent > last_binade, last_binade, exponent)) -
       first_binade;
-  const std::uint32_t bits = tanh_bits[binade], segment = tanh_first[binade] + (fraction >> (23 - bits));
-  const auto sum = static_cast<std::uint64_t>(interpolate(tanh_segments, segment, (fraction >> (6 - bits)) & 0x1ffff));
+  const std::uint32_t place = fraction * tanh_count[binade], segment = tanh_first[binade] + (place >> 23);
+  const auto sum = static_cast<std::uint64_t>(interpolate(tanh_segments, segment, (place >> 6) & 0x1ffff));
   std::uint32_t result = cut_sum(sum, tanh_fraction[binade]);
   result = select(exponent < first_binade, magnitude, result);
   return select(exponent > last_binade, f32_one, result) | (x & f32_sign);

@@ -3,6 +3,8 @@
 //   X(arity, name, PTX)   operations on lanes; the list's name says what operands and results are
 #pragma once
 
+// clang-format off
+
 // Registers of type .b32/.b64 hold floats as well.
 #define SINGLE_OPERATIONS(X)                                                                                           \
   X(2, add_rn, "add.rn.f32")                                                                                           \
@@ -114,3 +116,5 @@
 #define DOUBLE_LISTS(X) DOUBLE_OPERATIONS(X)                          // 64 bits to 64 bits
 #define DOUBLE_WORD_LISTS(X) DOUBLE_TO_WORD(X) DOUBLE_COMPARISONS(X)  // 64 bits to word
 #define HALF_LISTS(X) HALF_TO_WORD(X) EIGHT_BITS(X) HALF_ROUNDING(X)  // half to word
+
+// clang-format on

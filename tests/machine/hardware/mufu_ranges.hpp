@@ -4,6 +4,8 @@
 //   X(name, function as instructions number it, format (0 single, 1 half, 2 bfloat16), first, step, count)
 #pragma once
 
+// clang-format off
+
 /// All words, spread: every exponent, both signs, special operands.
 #define MUFU_SPREAD(X)                                                                                                 \
   X(cos_spread, 0, 0, 0, 4097, 0x100000)                                                                               \
@@ -24,3 +26,5 @@
           X(rsq_dense, 5, 0, 0x3f800000, 1, 0x1000000) X(rcp64h_dense, 6, 0, 0x3ff00000, 1, 0x100000)      \
               X(rsq64h_dense, 7, 0, 0x3ff00000, 1, 0x200000) X(sqrt_dense, 8, 0, 0x3f800000, 1, 0x1000000) \
                   X(tanh_dense, 9, 0, 0x38000000, 16, 0xa00000)
+
+// clang-format on
