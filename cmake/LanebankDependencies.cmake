@@ -5,6 +5,17 @@ find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 
+# fmt, compiled once (fmt_once.cpp), or as headers where this version of it does not come apart so.
+try_compile(LANEBANK_FMT_ONCE "${PROJECT_BINARY_DIR}/fmt_once" "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp"
+  CMAKE_FLAGS "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY" CXX_STANDARD 20)
+add_library(lanebank_fmt INTERFACE)
+if(LANEBANK_FMT_ONCE)
+  add_library(lanebank_fmt_once STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp")
+  target_link_libraries(lanebank_fmt INTERFACE lanebank_fmt_once)
+else()
+  target_link_libraries(lanebank_fmt INTERFACE fmt::fmt-header-only)
+endif()
+
 # Xbyak is headers only: the machine writes AVX-512 code with it, on x86-64.
 add_library(lanebank_xbyak INTERFACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")

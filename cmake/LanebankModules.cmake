@@ -8,7 +8,7 @@
 #    module   | folder           | may include                                                       | links
 set(LANEBANK_LAYERS
   "include  | include/lanebank |                                                                   | "
-  "base     | src/base         |                                                                   | tl::expected fmt::fmt-header-only"
+  "base     | src/base         |                                                                   | tl::expected lanebank_fmt"
   "image    | src/image        | base                                                              | lanebank_zstd lanebank_lz4"
   "sass     | src/sass         | base                                                              | "
   "machine  | src/machine      | base image sass include                                           | Threads::Threads lanebank_xbyak"
