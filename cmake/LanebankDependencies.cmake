@@ -6,8 +6,13 @@ find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 
 # fmt, compiled once (fmt_once.cpp), or as headers where this version of it does not come apart so.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 try_compile(LANEBANK_FMT_ONCE "${PROJECT_BINARY_DIR}/fmt_once" "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp"
-  CMAKE_FLAGS "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY" CXX_STANDARD 20)
+  CXX_STANDARD 20 OUTPUT_VARIABLE fmt_once_output)
+unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
+if(NOT LANEBANK_FMT_ONCE)
+  message(STATUS "fmt as headers in every source: ${fmt_once_output}")
+endif()
 add_library(lanebank_fmt INTERFACE)
 if(LANEBANK_FMT_ONCE)
   add_library(lanebank_fmt_once STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp")

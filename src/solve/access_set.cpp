@@ -50,11 +50,13 @@ bool same_element_as(const WarpAccess& warp, std::uint32_t active, unsigned part
   return true;
 }
 
-/// Loads of 16 bytes: has a half-warp with inactive lanes active ones in both quarters? Its rule then depends on the addresses.
-bool partly_active_half(std::uint32_t active) {
-  for (unsigned first = 0; first < lanes_per_warp; first += 16) {
-    const std::uint32_t half = active >> first & 0xffffu;
-    if (half != 0xffffu && (half & 0xffu) != 0 && (half & 0xff00u) != 0) return true;
+/// Loads of 16 bytes: may both quarters of a half-warp be served together? As detail::quarters_join of the bank model.
+bool quarters_may_join(const WarpAccess& warp, std::uint32_t active, std::uint32_t half) {
+  if ((half >> 16) == 0 && (active >> 31) == 0) return true;
+  for (const unsigned partner : {1u, 2u}) {
+    const std::uint32_t low = partner == 1 ? 0x5555u : 0x3333u;
+    const bool whole = (half >> 16) != 0 || (half >> partner & low) == (half & low);
+    if (whole && same_element_as(warp, half, partner)) return true;
   }
   return false;
 }
@@ -63,18 +65,18 @@ bool partly_active_half(std::uint32_t active) {
 
 AccessSet::AccessSet(const Problem& problem, Symmetry symmetry, std::uint32_t pitch_bytes)
     : pitch_bytes_(pitch_bytes), element_bytes_(problem.tile.element_bytes), architecture_(problem.architecture) {
-  std::unordered_map<std::string, std::size_t> known;
+  std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> known;  // the first of its accesses, their end
   for (std::uint32_t index = 0; index < problem.patterns.size(); ++index) {
     const Pattern& pattern = problem.patterns[index];
     for (const WarpAccess& warp : pattern.accesses) {
-      const auto [at, is_new] =
-          known.emplace(key_of(problem.tile, pattern, index, warp, symmetry, pitch_bytes), accesses_.size());
-      if (!is_new) {
-        accesses_[at->second].times += pattern.repeat;
-        continue;
+      const auto [at, is_new] = known.emplace(key_of(problem.tile, pattern, index, warp, symmetry, pitch_bytes),
+                                              std::pair{accesses_.size(), accesses_.size()});
+      if (is_new) {
+        add(pattern, index, warp);
+        at->second.second = accesses_.size();
       }
-      add(pattern, index, warp);
-      accesses_.back().times = pattern.repeat;
+      for (std::size_t i = at->second.first; i < at->second.second; ++i)
+        accesses_[i].times = (is_new ? 0 : accesses_[i].times) + pattern.repeat;
     }
   }
 }
@@ -114,6 +116,21 @@ void AccessSet::add_groups(const Pattern& pattern, const WarpAccess& warp, Prepa
   prepared.large_groups = add_groups_of(warp, active, rule.paired_group_lanes, every_lane);
 }
 
+/// A load of 16 bytes: each half-warp is an access by itself.
+void AccessSet::add_halves(const WarpAccess& warp, std::uint32_t active, const PreparedAccess& like) {
+  for (const std::uint32_t half : {active & 0xffffu, active & 0xffff0000u}) {
+    if (half == 0) continue;
+    PreparedAccess prepared = like;
+    prepared.first_group = static_cast<std::uint32_t>(groups_.size());
+    prepared.small_groups = add_groups_of(warp, half, like.rule.group_lanes, false);
+    if (prepared.small_groups > 1 && quarters_may_join(warp, active, half)) {
+      prepared.way = PreparedAccess::Way::paired;
+      prepared.large_groups = add_groups_of(warp, half, like.rule.paired_group_lanes, false);
+    }
+    accesses_.push_back(prepared);
+  }
+}
+
 void AccessSet::add(const Pattern& pattern, std::uint32_t index, const WarpAccess& warp) {
   using Way = PreparedAccess::Way;
   PreparedAccess prepared;
@@ -135,8 +152,9 @@ void AccessSet::add(const Pattern& pattern, std::uint32_t index, const WarpAcces
   if (active == 0 || uniform || counting == Counting::fixed || counting == Counting::whole_rows) {
     prepared.way = Way::constant;
     prepared.constant = cost_by(prepared.rule, at_zero).wavefronts;
-  } else if (counting == Counting::copied_lanes || counting == Counting::copied_sectors ||
-             (quad && partly_active_half(active))) {
+  } else if (quad) {
+    return add_halves(warp, active, prepared);
+  } else if (counting == Counting::copied_lanes || counting == Counting::copied_sectors) {
     prepared.way = Way::exact;
     prepared.access = at_zero;
     groups_.push_back({static_cast<std::uint32_t>(elements_.size()), lanes_per_warp});

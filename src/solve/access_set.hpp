@@ -129,6 +129,7 @@ class AccessSet {
   }
 
   void add(const Pattern& pattern, std::uint32_t index, const WarpAccess& warp);
+  void add_halves(const WarpAccess& warp, std::uint32_t active, const PreparedAccess& like);
   void add_groups(const Pattern& pattern, const WarpAccess& warp, PreparedAccess& prepared);
   std::uint32_t add_groups_of(const WarpAccess& warp, std::uint32_t active, unsigned size, bool every_lane);
   void add_point(const Element& element);

@@ -56,7 +56,7 @@ TEST(Explanation, ColumnOfA16x16TileIsTwoColumnsPerWarp) {
 TEST(Explanation, FewActiveLanesAreNoConflict) {
   EXPECT_EQ(explained(
                 SharedKind::load, 16, [](unsigned lane) { return lane * 16; }, 0x80010101u),
-            "no two lanes conflict: 4 active lanes in 4 groups of neighbours, which are served one after the other "
+            "no two lanes conflict: 4 active lanes in 3 groups of neighbours, which are served one after the other "
             "however few lanes they have");
 }
 

@@ -137,7 +137,7 @@ TEST(ConstantOperations, SpecialRegistersOfLanesBlocksAndLaunches) {
         [&](const State& s, OneInstruction&) { EXPECT_EQ(s.u[5], expected(9)); }, 0xfffffe00);
   };
   reads(0x00, "SR_LANEID", [](unsigned i) { return i; });
-  reads(0x02, "SR_VIRTCFG", [](unsigned) { return 9u << 8; });
+  reads(0x02, "SR_VIRTCFG", [](unsigned) { return 64u << 8; });  // of the multiprocessor
   reads(0x03, "SR_VIRTID", [](unsigned) { return 3u << 8; });
   reads(0x25, "SR_CTAID.X", [](unsigned) { return 11; });
   reads(0x26, "SR_CTAID.Y", [](unsigned) { return 22; });

@@ -1,0 +1,2 @@
+// Gives the precompiled headers of the tests a target.
+int main() {}
