@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "cudart/calls.hpp"
@@ -54,17 +55,23 @@ std::uint32_t first_word(const void* data) {
 
 bool is_elf(const void* data) { return std::memcmp(data, ELFMAG, SELFMAG) == 0; }
 
-/// Bytes of the ELF file that begins at `data`, by its own headers.
-std::size_t elf_bytes(const void* data) {
+/// Bytes of the ELF file that begins at `data`, by its own headers; nothing when they lead beyond `limit`.
+std::optional<std::size_t> elf_bytes(const void* data, std::size_t limit) {
   Elf64_Ehdr header;
+  if (limit < sizeof header) return std::nullopt;
   std::memcpy(&header, data, sizeof header);
+  const std::size_t sections = std::size_t{header.e_shnum} * header.e_shentsize,
+                    segments = std::size_t{header.e_phnum} * header.e_phentsize;
+  if (sections > limit || header.e_shoff > limit - sections || segments > limit || header.e_phoff > limit - segments)
+    return std::nullopt;
   const auto* first = static_cast<const std::byte*>(data);
-  std::size_t end = std::max<std::size_t>(header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize,
-                                          header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize);
+  std::size_t end = std::max<std::size_t>({sizeof header, header.e_shoff + sections, header.e_phoff + segments});
   for (unsigned i = 0; i < header.e_shnum && header.e_shentsize == sizeof(Elf64_Shdr); ++i) {
     Elf64_Shdr section;
     std::memcpy(&section, first + header.e_shoff + i * sizeof section, sizeof section);
-    if (section.sh_type != SHT_NOBITS) end = std::max<std::size_t>(end, section.sh_offset + section.sh_size);
+    if (section.sh_type == SHT_NOBITS) continue;
+    if (section.sh_size > limit || section.sh_offset > limit - section.sh_size) return std::nullopt;
+    end = std::max<std::size_t>(end, section.sh_offset + section.sh_size);
   }
   return end;
 }
@@ -119,11 +126,11 @@ Bytes fatbin_for(const void* code, std::size_t limit) {
     return bytes && *bytes <= limit ? Bytes(first, first + *bytes) : Bytes{};
   }
   if (is_elf(code)) {
-    const std::size_t bytes = limit < sizeof(Elf64_Ehdr) ? ~std::size_t{0} : elf_bytes(code);
-    if (bytes > limit) return {};
-    auto cubin = image::read_cubin({first, bytes});
+    const std::optional<std::size_t> bytes = elf_bytes(code, limit);
+    if (!bytes) return {};
+    auto cubin = image::read_cubin({first, *bytes});
     return cubin ? fatbin_of(image::FatbinEntry::Kind::cubin, {cubin->architecture, cubin->architecture_specific},
-                             first, bytes)
+                             first, *bytes)
                  : Bytes{};
   }
   const auto* text = reinterpret_cast<const char*>(code);

@@ -2,7 +2,10 @@
 // registered memory, parameters of many kinds, graphs.
 #include <cuda_runtime.h>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -179,7 +182,24 @@ static void graphs() {
   OK(cudaFree(p));
 }
 
+/// An ELF header whose tables lie beyond the file.
+static void damaged_library() {
+  unsigned char header[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+  header[40 + 5] = 0xff;  // e_shoff
+  header[58] = 64;        // e_shentsize
+  header[60] = 200;       // e_shnum
+  char path[] = "/tmp/lanebank-damaged-XXXXXX";
+  const int file = mkstemp(path);
+  CHECK(file >= 0 && write(file, header, sizeof header) == sizeof header);
+  close(file);
+  cudaLibrary_t library = nullptr;
+  CHECK(cudaLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorInvalidKernelImage);
+  cudaGetLastError();
+  unlink(path);
+}
+
 int main() {
+  damaged_library();
   copies();
   kernels();
   graphs();
