@@ -42,23 +42,13 @@ std::string key_of(const Tile& tile, const Pattern& pattern, std::uint32_t index
   return key;
 }
 
-bool same_element_as(const WarpAccess& warp, std::uint32_t active, unsigned partner) {
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if ((active >> (lane ^ partner) & 1) != 0 && warp.lanes[lane] != warp.lanes[lane ^ partner]) return false;
-  }
-  return true;
-}
-
-/// Loads of 16 bytes: may both quarters of a half-warp be served together? As detail::quarters_join of the bank model.
-bool quarters_may_join(const WarpAccess& warp, std::uint32_t active, std::uint32_t half) {
-  if ((half >> 16) == 0 && (active >> 31) == 0) return true;
-  for (const unsigned partner : {1u, 2u}) {
-    const std::uint32_t low = partner == 1 ? 0x5555u : 0x3333u;
-    const bool whole = (half >> 16) != 0 || (half >> partner & low) == (half & low);
-    if (whole && same_element_as(warp, half, partner)) return true;
-  }
-  return false;
+/// An access whose addresses are equal where the elements are, for what the bank model asks of equal addresses alone.
+Access by_element(const WarpAccess& warp) {
+  Access access;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    access.addresses[lane] = static_cast<std::uint32_t>(
+        std::find(warp.lanes.begin(), warp.lanes.end(), warp.lanes[lane]) - warp.lanes.begin());
+  return access;
 }
 
 }  // namespace
@@ -109,21 +99,22 @@ void AccessSet::add_groups(const Pattern& pattern, const WarpAccess& warp, Prepa
   const std::uint32_t active = warp.active_lanes & addressing_lanes(pattern);
   const bool every_lane = rule.counting == Counting::lanes;
   prepared.small_groups = add_groups_of(warp, active, rule.group_lanes, every_lane);
-  const bool paired =
-      rule.paired_group_lanes != 0 && (same_element_as(warp, active, 1) || same_element_as(warp, active, 2));
-  if (!paired) return;
+  if (rule.paired_group_lanes == 0) return;
+  const Access elements = by_element(warp);
+  if (!detail::paired_by(elements, active, 1) && !detail::paired_by(elements, active, 2)) return;
   prepared.way = PreparedAccess::Way::paired;
   prepared.large_groups = add_groups_of(warp, active, rule.paired_group_lanes, every_lane);
 }
 
 /// A load of 16 bytes: each half-warp is an access by itself.
 void AccessSet::add_halves(const WarpAccess& warp, std::uint32_t active, const PreparedAccess& like) {
+  const Access elements = by_element(warp);
   for (const std::uint32_t half : {active & 0xffffu, active & 0xffff0000u}) {
     if (half == 0) continue;
     PreparedAccess prepared = like;
     prepared.first_group = static_cast<std::uint32_t>(groups_.size());
     prepared.small_groups = add_groups_of(warp, half, like.rule.group_lanes, false);
-    if (prepared.small_groups > 1 && quarters_may_join(warp, active, half)) {
+    if (prepared.small_groups > 1 && detail::quarters_join(elements, active, half)) {
       prepared.way = PreparedAccess::Way::paired;
       prepared.large_groups = add_groups_of(warp, half, like.rule.paired_group_lanes, false);
     }
@@ -145,10 +136,7 @@ void AccessSet::add(const Pattern& pattern, std::uint32_t index, const WarpAcces
   std::fill(std::begin(at_zero.addresses), std::end(at_zero.addresses), 0u);
   const Counting counting = prepared.rule.counting;
   const bool quad = counting == Counting::quad_words;
-  const auto lowest = static_cast<unsigned>(std::countr_zero(active | 1u << (lanes_per_warp - 1)));
-  bool uniform = quad;
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-    uniform = uniform && ((active >> lane & 1) == 0 || warp.lanes[lane] == warp.lanes[lowest]);
+  const bool uniform = quad && detail::uniform(by_element(warp), active);
   if (active == 0 || uniform || counting == Counting::fixed || counting == Counting::whole_rows) {
     prepared.way = Way::constant;
     prepared.constant = cost_by(prepared.rule, at_zero).wavefronts;
@@ -158,6 +146,7 @@ void AccessSet::add(const Pattern& pattern, std::uint32_t index, const WarpAcces
     prepared.way = Way::exact;
     prepared.access = at_zero;
     groups_.push_back({static_cast<std::uint32_t>(elements_.size()), lanes_per_warp});
+    const auto lowest = static_cast<unsigned>(std::countr_zero(active));
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
       add_point((active >> lane & 1) != 0 ? warp.lanes[lane] : warp.lanes[lowest]);
   } else {
