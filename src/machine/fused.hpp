@@ -21,7 +21,7 @@ enum class FusedKind : std::uint8_t {
   multiply_wide,  ///< a * b + c of 64 bits; detail: 1 signed, 2 the high word alone
   scaled_sum,     ///< LEA; detail: 1 the high word
   logic,          ///< LOP3; `modifiers`: the table
-  shift,          ///< detail: kind as in SHF's fields; 8 by a literal below 32
+  shift,          ///< detail: a FusedShift; 8 by a literal below 32
   select,         ///< predicate ? a : b
   move,           ///< b
   move_pair,      ///< both immediate words

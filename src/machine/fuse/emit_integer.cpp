@@ -13,8 +13,6 @@ namespace {
 /// Comparisons of vpcmpd and vpcmpud.
 enum : std::uint8_t { cmp_equal = 0, cmp_less = 1, cmp_less_equal = 2, cmp_not_equal = 4 };
 
-constexpr std::uint8_t xor_not = 0xc3;  // vpternlogd: a ^ ~c when b = c
-
 }  // namespace
 
 void RunCompiler::emit() {
@@ -258,11 +256,12 @@ void RunCompiler::emit_scaled_sum() {
   const bool flip_a = op_->modifiers & 1, flip_b = op_->modifiers & 2, sign = op_->modifiers & 8;
   const auto by = static_cast<std::uint8_t>(op_->detail[0]);
   const Pair a = row(op_->a);
-  const Source b_source = source(form_->b, op_->b);
-  const bool own_b = flip_b || (out && !b_source.is_row);
-  const Pair b = own_b ? vectors(b_source, true) : Pair{};
-  if (flip_b)
-    for (int h = 0; h < 2; ++h) vpxord(b.half(h), b.half(h), zmm31);
+  Source b = source(form_->b, op_->b);
+  if (flip_b) {
+    b.pair = vectors(b, true);
+    b.is_row = true;
+    for (int h = 0; h < 2; ++h) vpxord(b.pair.half(h), b.pair.half(h), zmm31);
+  }
   const Source c = high && !sign ? source(form_->c, op_->c) : Source{};
   const Pair result = take(), scratch = high ? take() : Pair{};
   for (int h = 0; h < 2; ++h) {
@@ -287,14 +286,8 @@ void RunCompiler::emit_scaled_sum() {
       vpslld(d, a.half(h), by);
     }
     if (flip_a) vpxord(d, d, zmm31);
-    if (own_b)
-      vpaddd(d, d, b.half(h));
-    else
-      vpaddd(d, d, operand(b_source, h));
-    if (out) {
-      zmm_ = own_b ? b.half(h) : b_source.pair.half(h);
-      vpcmpud(Opmask(3 + h), d, zmm_, cmp_less);
-    }
+    vpaddd(d, d, operand(b, h));
+    if (out) vpcmpud(Opmask(3 + h), d, operand(b, h), cmp_less);
     for (unsigned n = 0; n < op_->detail[1]; ++n) vpsubd(d, d, zmm31);
   }
   if (op_->modifiers & 4) {
@@ -302,7 +295,7 @@ void RunCompiler::emit_scaled_sum() {
     ones_to(result, 5);
   }
   if (high) give(scratch);
-  if (own_b) give(b);
+  if (flip_b) give(b.pair);
   finish(op_->d, result);
   if (out) {
     join_masks(3, 4);

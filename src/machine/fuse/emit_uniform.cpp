@@ -25,6 +25,14 @@ void RunCompiler::load_uniform(const Reg32& to, unsigned slot) {
     mov(to, dword[rdi + uniform_at(number)]);
 }
 
+void RunCompiler::add_uniform(unsigned slot, bool negated) {
+  load_uniform(ecx, slot);
+  if (negated)
+    sub(eax, ecx);
+  else
+    add(eax, ecx);
+}
+
 void RunCompiler::store_uniform(const Reg32& value) {
   if (op_->d != uniform_zero) mov(dword[rdi + uniform_at(op_->d)], value);
 }
@@ -41,41 +49,24 @@ void RunCompiler::emit_uniform_constant() {
 void RunCompiler::emit_uniform() {
   const unsigned modifiers = op_->modifiers;
   switch (form_->kind) {
-    case FusedKind::uniform_sum: {
+    case FusedKind::uniform_sum:
       // Negation is the complement and one more, for each negated operand.
       load_uniform(eax, 0);
       if (modifiers & 1) neg(eax);
-      load_uniform(ecx, 1);
-      if (modifiers & 2)
-        sub(eax, ecx);
-      else
-        add(eax, ecx);
-      load_uniform(ecx, 2);
-      if (modifiers & 4)
-        sub(eax, ecx);
-      else
-        add(eax, ecx);
+      add_uniform(1, modifiers & 2);
+      add_uniform(2, modifiers & 4);
       break;
-    }
     case FusedKind::uniform_scaled:
       load_uniform(eax, 0);
       shl(eax, static_cast<int>(modifiers >> 8 & 31));
       if (modifiers & 1) neg(eax);
-      load_uniform(ecx, 1);
-      if (modifiers & 2)
-        sub(eax, ecx);
-      else
-        add(eax, ecx);
+      add_uniform(1, modifiers & 2);
       break;
     case FusedKind::uniform_product:
       load_uniform(eax, 0);
       load_uniform(ecx, 1);
       imul(eax, ecx);
-      load_uniform(ecx, 2);
-      if (modifiers & 1)
-        sub(eax, ecx);
-      else
-        add(eax, ecx);
+      add_uniform(2, modifiers & 1);
       break;
     case FusedKind::uniform_logic:
       load_uniform(eax, 0);

@@ -91,6 +91,7 @@ class RunCompiler : public Runs, private Xbyak::CodeGenerator {
   void emit_uniform();
   void emit_special();
   void load_uniform(const Xbyak::Reg32& to, unsigned slot);  ///< operand 0, 1, 2 of a uniform operation
+  void add_uniform(unsigned slot, bool negated);             ///< to or from eax
   void store_uniform(const Xbyak::Reg32& value);
   void emit_float_arithmetic();
   void emit_float_compare();
