@@ -6,10 +6,9 @@ find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 
 # fmt, compiled once (fmt_once.cpp), or as headers where this version of it does not come apart so.
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-try_compile(LANEBANK_FMT_ONCE "${PROJECT_BINARY_DIR}/fmt_once" "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp"
+try_compile(LANEBANK_FMT_ONCE "${PROJECT_BINARY_DIR}/fmt_once"
+  SOURCES "${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp" "${PROJECT_SOURCE_DIR}/cmake/fmt_use.cpp"
   CXX_STANDARD 20 OUTPUT_VARIABLE fmt_once_output)
-unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
 if(NOT LANEBANK_FMT_ONCE)
   message(STATUS "fmt as headers in every source: ${fmt_once_output}")
 endif()
