@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/words.hpp"
 #include "checks/fast_cost.hpp"
 #include "checks/lane_shape.hpp"
 
@@ -183,7 +184,7 @@ class ArrayCure {
     const std::string row =
         bytes % element_bytes() == 0 ? elements_text(bytes / element_bytes()) : std::to_string(bytes) + " bytes";
     const std::uint64_t more = std::uint64_t{array_.size_bytes} / layout.row_bytes * layout.pad_bytes;
-    return "rows of " + row + " (+" + with_commas(more) + " bytes)";
+    return "rows of " + row + " (+" + grouped(more) + " bytes)";
   }
 
   std::string sentence(const InstructionConflicts& instruction, const std::optional<Recount>& by_xor,
@@ -192,8 +193,7 @@ class ArrayCure {
     const ArrayShare& share = share_of(instruction, index_);
     const auto figure = [&](const Recount& recount) {
       const std::uint64_t wavefronts = instruction.wavefronts - share.wavefronts + wavefronts_of(recount, instruction);
-      return (recount.sure ? "" : "at most ") + with_commas(wavefronts) +
-             (wavefronts == 1 ? " wavefront" : " wavefronts");
+      return (recount.sure ? "" : "at most ") + grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
     };
     const auto helps = [&](const std::optional<Recount>& recount) {
       return recount && wavefronts_of(*recount, instruction) < share.wavefronts;

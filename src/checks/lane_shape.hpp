@@ -27,7 +27,4 @@ std::optional<std::vector<LaneStep>> lane_steps(const Access& access, std::uint3
 /// "lane 3", "lanes 0..31", "lanes 0, 8, 16, 24", "lanes 1, 2, 7, 9 and 5 more".
 std::string lane_list(std::uint32_t lanes);
 
-/// 1048576 -> "1,048,576".
-std::string with_commas(std::uint64_t number);
-
 }  // namespace lanebank::checks

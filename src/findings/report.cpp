@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "base/check.hpp"
-#include "findings/words.hpp"
+#include "base/words.hpp"
 
 namespace lanebank::findings {
 namespace {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/words.hpp"
 #include "lanebank/bank_model.hpp"
 
 namespace lanebank::picture {
@@ -23,18 +24,8 @@ std::string lanes_text(std::uint32_t lanes) {
   return text;
 }
 
-std::string with_commas(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string counted(std::uint64_t number, const std::string& noun) {
-  return with_commas(number) + " " + noun + (number == 1 ? "" : "s");
+  return lanebank::counted(number, noun.c_str(), (noun + "s").c_str());
 }
 
 }  // namespace lanebank::picture

@@ -6,15 +6,13 @@
 #include <map>
 #include <set>
 
-#include "findings/words.hpp"
+#include "base/words.hpp"
 #include "report/digest.hpp"
 #include "report/paint.hpp"
 #include "report/text_kernel.hpp"
 
 namespace lanebank::report {
 
-using findings::counted;
-using findings::grouped;
 using findings::LaunchReport;
 
 namespace {

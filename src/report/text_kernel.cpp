@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
-#include "findings/words.hpp"
+#include "base/words.hpp"
 
 namespace lanebank::report {
 
-using findings::counted;
-using findings::grouped;
 using findings::InstructionReport;
 using findings::LaunchReport;
 

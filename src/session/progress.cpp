@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "findings/words.hpp"
+#include "base/words.hpp"
 
 namespace lanebank::session {
 
@@ -18,9 +18,9 @@ void ProgressLine::show(std::uint64_t done_blocks, std::uint64_t all_blocks) {
   shown_ = true;
   const double share = static_cast<double>(done_blocks) / static_cast<double>(all_blocks);
   std::string text = "\r\033[Klanebank: " + kernel_ + "  " + std::to_string(static_cast<int>(share * 100)) + " % of " +
-                     findings::grouped(all_blocks) + (all_blocks == 1 ? " block" : " blocks");
+                     grouped(all_blocks) + (all_blocks == 1 ? " block" : " blocks");
   if (done_blocks > 0)
-    text += ", " + findings::grouped(static_cast<std::uint64_t>(seconds / share * (1 - share)) + 1) + " s left";
+    text += ", " + grouped(static_cast<std::uint64_t>(seconds / share * (1 - share)) + 1) + " s left";
   write(text);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/words.hpp"
 #include "picture/words.hpp"
 #include "solve/solve.hpp"
 
@@ -82,7 +83,7 @@ std::string note_of(const solve::Solution& solution, std::uint64_t ideal, bool n
     if (!solution.bound.empty()) parts.push_back("not ideal: " + solution.bound);
     if (!solution.ways_out.empty()) {
       const solve::WayOut& way = solution.ways_out.front();
-      parts.push_back(fmt::format("{}: {} in all", way.what, picture::with_commas(way.total_wavefronts)));
+      parts.push_back(fmt::format("{}: {} in all", way.what, grouped(way.total_wavefronts)));
     }
   }
   return fmt::format("{}", fmt::join(parts, "; "));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/words.hpp"
 #include "picture/words.hpp"
 
 namespace lanebank::show {
@@ -48,7 +49,7 @@ std::string sentence(const Answer& answer) {
       text += figures.why + ".";
       continue;
     }
-    text += fmt::format("{}, ideal {}.", counted(figures.wavefronts, "wavefront"), picture::with_commas(figures.ideal));
+    text += fmt::format("{}, ideal {}.", counted(figures.wavefronts, "wavefront"), grouped(figures.ideal));
     if (answer.of_layout) continue;
     const Analysis analysis =
         worst_of(access, answer.array_of(access), answer.shown_arrangement(access), figures, answer.architecture);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/words.hpp"
 #include "picture/words.hpp"
 #include "show/pictures.hpp"
 #include "show/text_parts.hpp"
@@ -13,7 +14,6 @@ namespace lanebank::show {
 namespace {
 
 using picture::counted;
-using picture::with_commas;
 
 class TextWriter {
  public:
@@ -61,7 +61,7 @@ class TextWriter {
         continue;
       }
       text += fmt::format("{}, ideal {}, worst degree {}", counted(figures.wavefronts, "wavefront"),
-                          with_commas(figures.ideal), figures.worst_degree);
+                          grouped(figures.ideal), figures.worst_degree);
       if (figures.wavefronts > figures.ideal && !array.cures.empty() && !cured(array))
         text += "; cure: " + array.cures.front().text;
       text += "\n";
@@ -77,7 +77,7 @@ class TextWriter {
     const std::uint64_t turns = answer_.scope.turns();
     if (turns == 1 && !accesses.instances.empty() && answer_.block.warps() == count) text = counted(count, "warp");
     if (turns > 1 && count % turns == 0) text = counted(count / turns, "warp") + " x " + counted(turns, "turn");
-    if (accesses.repeat > 1) text += ", " + with_commas(accesses.repeat) + " times";
+    if (accesses.repeat > 1) text += ", " + grouped(accesses.repeat) + " times";
     return text;
   }
 
@@ -86,8 +86,8 @@ class TextWriter {
     const Accesses& accesses = access.accesses;
     std::string facts = instruction_text(accesses) + ", " + array.array.text();
     if (!array.array.given) facts += " (assumed)";
-    if (array.array.bytes() != 0) facts += fmt::format(" ({} bytes)", with_commas(array.array.bytes()));
-    if (array.array.base_bytes != 0) facts += fmt::format(" at byte {}", with_commas(array.array.base_bytes));
+    if (array.array.bytes() != 0) facts += fmt::format(" ({} bytes)", grouped(array.array.bytes()));
+    if (array.array.base_bytes != 0) facts += fmt::format(" at byte {}", grouped(array.array.base_bytes));
     if (answer_.block.threads() != 32 || !answer_.block_guessed) facts += ", block " + block_text(answer_.block);
     if (!answer_.turns.empty()) facts += ", " + answer_.turns;
     std::string title = accesses.name;
@@ -107,7 +107,7 @@ class TextWriter {
     if (const std::string many = instances_text(accesses); !many.empty()) {
       const WarpPlaces& worst = accesses.instances[figures.worst];
       if (!figures.uniform) cost += " at worst (" + place_text(worst) + ")";
-      cost += fmt::format("; {}: {}, ideal {}", many, with_commas(figures.wavefronts), with_commas(figures.ideal));
+      cost += fmt::format("; {}: {}, ideal {}", many, grouped(figures.wavefronts), grouped(figures.ideal));
     }
     text_ += "  " + cost + "\n";
   }
@@ -216,17 +216,17 @@ class TextWriter {
       std::string figures;
       for (std::size_t k = 0; k < array.accesses.size() && several; ++k) {
         const AccessAnswer& access = answer_.accesses[array.accesses[k]];
-        figures += fmt::format("{} {} -> {}, ", access.accesses.name, with_commas(access.written.wavefronts),
-                               with_commas(cure.figures[k].wavefronts));
+        figures += fmt::format("{} {} -> {}, ", access.accesses.name, grouped(access.written.wavefronts),
+                               grouped(cure.figures[k].wavefronts));
       }
       figures += counted(cure.wavefronts, "wavefront") + (several ? " in all, " : ", ");
       std::uint64_t written = 0, ideal = 0;
       for (const std::size_t k : array.accesses)
         written += answer_.accesses[k].written.wavefronts, ideal += answer_.accesses[k].written.ideal;
-      figures += fmt::format("was {}, ideal {}; ", with_commas(written), with_commas(ideal));
+      figures += fmt::format("was {}, ideal {}; ", grouped(written), grouped(ideal));
       figures += cure.more_bytes == 0
                      ? "no more bytes"
-                     : fmt::format("{} bytes {}", with_commas(static_cast<std::uint64_t>(std::abs(cure.more_bytes))),
+                     : fmt::format("{} bytes {}", grouped(static_cast<std::uint64_t>(std::abs(cure.more_bytes))),
                                    cure.more_bytes > 0 ? "more" : "fewer");
       text_ += wrapped(figures, 8, options_.width);
     }
@@ -237,7 +237,7 @@ class TextWriter {
   void layout(const ArrayAnswer& array) {
     const Arrangement& shown = array.given ? *array.given : array.written;
     text_ += ink_.bold(fmt::format("{} {}", array.array.name, array.array.text())) +
-             fmt::format(" ({} bytes)\n", with_commas(array.tile.size_bytes()));
+             fmt::format(" ({} bytes)\n", grouped(array.tile.size_bytes()));
     if (array.given) text_ += wrapped(array.given->text, 2, options_.width);
     if (shown.fault) {
       text_ += wrapped(ink_.red(*shown.fault), 2, options_.width);
@@ -245,10 +245,9 @@ class TextWriter {
     }
     if (array.given) {
       const std::uint32_t before = array.tile.size_bytes();
-      std::string facts = shown.bytes > before
-                              ? fmt::format("leaves the tile: needs {} bytes, {} more", with_commas(shown.bytes),
-                                            with_commas(shown.bytes - before))
-                              : "one to one, inside the tile";
+      std::string facts = shown.bytes > before ? fmt::format("leaves the tile: needs {} bytes, {} more",
+                                                             grouped(shown.bytes), grouped(shown.bytes - before))
+                                               : "one to one, inside the tile";
       const unsigned widest = widest_vector_bytes(shown);
       if (array.tile.row_bytes() % 16 == 0 && widest < 16)
         facts += fmt::format("; breaks 16-byte vectors: {}{}whole are vectors of up to {}", shown.breaks,

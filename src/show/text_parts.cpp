@@ -7,12 +7,11 @@
 #include <bit>
 #include <vector>
 
+#include "base/words.hpp"
 #include "picture/words.hpp"
 
 namespace lanebank::show {
 namespace {
-
-using picture::with_commas;
 
 /// Columns on the terminal: escape sequences take none.
 std::size_t columns_of(const std::string& text) {
@@ -144,10 +143,10 @@ std::string layout_table(const Answer& answer, const ArrayAnswer& array) {
   std::string torn;
   for (const std::size_t index : array.accesses) {
     const AccessAnswer& access = answer.accesses[index];
-    std::array<std::string, 5> row = {access.accesses.name, with_commas(access.written.wavefronts), "",
-                                      with_commas(access.written.ideal), ""};
+    std::array<std::string, 5> row = {access.accesses.name, grouped(access.written.wavefronts), "",
+                                      grouped(access.written.ideal), ""};
     if (access.given) {
-      row[2] = access.given->served ? with_commas(access.given->wavefronts) : "torn";
+      row[2] = access.given->served ? grouped(access.given->wavefronts) : "torn";
       if (!access.given->served)
         torn = access.given->why;
       else if (access.given->wavefronts < access.written.wavefronts)

@@ -1,17 +1,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/words.hpp"
 #include "solve/proof_code.hpp"
 #include "solve/solution_json.hpp"
 
 namespace lanebank::solve {
 namespace {
-
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
 
 /// Names come from files: one line, printable, short.
 std::string printable(const std::string& text, std::size_t most = 40) {
@@ -60,7 +55,7 @@ std::string indented(const std::string& code) {
   return result;
 }
 
-std::string extra(const Tile& tile, std::uint32_t bytes) { return "+" + with_commas(bytes - tile.size_bytes()); }
+std::string extra(const Tile& tile, std::uint32_t bytes) { return "+" + grouped(bytes - tile.size_bytes()); }
 
 class TextWriter {
  public:
@@ -73,7 +68,7 @@ class TextWriter {
                        std::to_string(tile.columns) + " elements of " + std::to_string(tile.element_bytes) +
                        (tile.element_bytes == 1 ? " byte" : " bytes") + "\n\n";
     text += "  best: " + words(solution_.best.layout) + "\n";
-    text += "    " + with_commas(solution_.best.bytes) + " bytes (" + extra(tile, solution_.best.bytes) + "), " +
+    text += "    " + grouped(solution_.best.bytes) + " bytes (" + extra(tile, solution_.best.bytes) + "), " +
             std::to_string(solution_.best.index_instructions) + " index instructions (estimate), base aligned to " +
             std::to_string(solution_.best.layout.alignment_bytes()) + "\n\n";
     text += patterns() + "\n" + proof() + alternatives() + code();
@@ -83,21 +78,20 @@ class TextWriter {
  private:
   std::string words(const Layout& layout) const { return describe(layout, writing_.order, writing_.unit_bytes); }
 
-  std::string plain(std::uint64_t wavefronts) const { return solution_.plain_counts ? with_commas(wavefronts) : "-"; }
+  std::string plain(std::uint64_t wavefronts) const { return solution_.plain_counts ? grouped(wavefronts) : "-"; }
 
   std::string patterns() const {
     Table table({"pattern", "instruction", "executed", "plain", "best", "ideal", "bound", "worst"}, {1});
     for (std::size_t i = 0; i < solution_.patterns.size(); ++i) {
       const PatternFigures& row = solution_.patterns[i];
       const Pattern& pattern = problem_.patterns[i];
-      table.add({printable(row.name),
-                 std::string(pattern.instruction->name) + " " + std::to_string(pattern.access_bytes),
-                 with_commas(pattern.repeat * pattern.accesses.size()), plain(row.plain_wavefronts),
-                 with_commas(row.wavefronts), with_commas(row.ideal), with_commas(row.lower_bound),
-                 std::to_string(row.worst_degree)});
+      table.add(
+          {printable(row.name), std::string(pattern.instruction->name) + " " + std::to_string(pattern.access_bytes),
+           grouped(pattern.repeat * pattern.accesses.size()), plain(row.plain_wavefronts), grouped(row.wavefronts),
+           grouped(row.ideal), grouped(row.lower_bound), std::to_string(row.worst_degree)});
     }
-    table.add({"total wavefronts", "", "", plain(solution_.plain_total), with_commas(solution_.best.total_wavefronts),
-               with_commas(solution_.ideal_total), with_commas(solution_.lower_bound), ""});
+    table.add({"total wavefronts", "", "", plain(solution_.plain_total), grouped(solution_.best.total_wavefronts),
+               grouped(solution_.ideal_total), grouped(solution_.lower_bound), ""});
     return table.text() +
            (solution_.plain_counts ? "" : "    plain: row-major cannot serve these accesses (alignment)\n");
   }
@@ -108,8 +102,8 @@ class TextWriter {
                            : "  " + solution_.certificate + "\n";
     if (!solution_.bound.empty()) text += "    not ideal: " + printable(solution_.bound, 600) + "\n";
     for (const WayOut& way : solution_.ways_out)
-      text += "    way out: " + printable(way.what, 200) + ": " + with_commas(way.total_wavefronts) + " instead of " +
-              with_commas(solution_.best.total_wavefronts) + " (" + words(way.layout) + ")\n";
+      text += "    way out: " + printable(way.what, 200) + ": " + grouped(way.total_wavefronts) + " instead of " +
+              grouped(solution_.best.total_wavefronts) + " (" + words(way.layout) + ")\n";
     return text + "\n";
   }
 
@@ -118,9 +112,9 @@ class TextWriter {
     const auto add = [&](const std::string& name, const Candidate& candidate) {
       std::string each;
       for (const std::uint64_t wavefronts : candidate.wavefronts)
-        each += (each.empty() ? "" : " + ") + with_commas(wavefronts);
+        each += (each.empty() ? "" : " + ") + grouped(wavefronts);
       if (each.size() > 40) each = "(" + std::to_string(candidate.wavefronts.size()) + " patterns)";
-      table.add({name, with_commas(candidate.total_wavefronts), each, extra(problem_.tile, candidate.bytes),
+      table.add({name, grouped(candidate.total_wavefronts), each, extra(problem_.tile, candidate.bytes),
                  std::to_string(candidate.index_instructions), words(candidate.layout)});
     };
     add(std::string(name_of(solution_.best.layout.family())), solution_.best);

@@ -5,8 +5,8 @@
 
 #include "../report/sample.hpp"
 #include "base/check.hpp"
+#include "base/words.hpp"
 #include "findings/report.hpp"
-#include "findings/words.hpp"
 
 namespace lanebank::findings {
 namespace {

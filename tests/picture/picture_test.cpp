@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/words.hpp"
 #include "picture/palette.hpp"
 #include "picture/svg.hpp"
 #include "picture/terminal.hpp"
@@ -210,7 +211,7 @@ TEST(Words, OfLanesAndNumbers) {
   EXPECT_EQ(lanes_text(1u << 7), "lane 7");
   EXPECT_EQ(lanes_text(0x01010101), "lanes 0, 8, 16, 24");
   EXPECT_EQ(lanes_text(0x55555555), "lanes 0, 2, 4, 6, 8, 10 and 10 more");
-  EXPECT_EQ(with_commas(1048576), "1,048,576");
+  EXPECT_EQ(grouped(1048576), "1,048,576");
   EXPECT_EQ(counted(1, "wavefront"), "1 wavefront");
   EXPECT_EQ(counted(0, "wavefront"), "0 wavefronts");
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lanebank::findings {
+namespace lanebank {
 
 /// 1048576 as "1,048,576".
 std::string grouped(std::uint64_t number);
@@ -12,4 +12,4 @@ std::string grouped(std::uint64_t number);
 /// "1 launch", "20 launches": `one` and `many` name the thing.
 std::string counted(std::uint64_t number, const char* one, const char* many);
 
-}  // namespace lanebank::findings
+}  // namespace lanebank

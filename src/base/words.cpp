@@ -1,6 +1,6 @@
-#include "findings/words.hpp"
+#include "base/words.hpp"
 
-namespace lanebank::findings {
+namespace lanebank {
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
@@ -12,4 +12,4 @@ std::string counted(std::uint64_t number, const char* one, const char* many) {
   return grouped(number) + " " + (number == 1 ? one : many);
 }
 
-}  // namespace lanebank::findings
+}  // namespace lanebank
