@@ -148,7 +148,7 @@ class KernelWriter {
   std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines) {
     std::size_t place_width = 60;
     for (bool with_excess : {true, false, false}) {
-      const std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
+      std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
       std::size_t widest = 0;
       for (const std::string& row : rows) widest = std::max(widest, columns(row) + 4);
       if (widest <= options_.width) return rows;
