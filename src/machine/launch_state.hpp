@@ -86,8 +86,8 @@ struct Worker {
   struct Hit {
     std::uint64_t first = 1, end = 0;
   };
-  std::array<Hit, 64> hits;                   ///< by instruction
-  std::array<std::uint64_t, 64> last_load{};  ///< lane 0's address of an instruction's last global load
+  std::array<Hit, 64> hits;                     ///< by instruction
+  std::array<std::uint64_t, 64> last_access{};  ///< lane 0's address of an instruction's last global load or store
 };
 
 /// A block barrier (BAR). Warps are counted, each when all its live lanes have arrived.
@@ -105,12 +105,14 @@ struct Block {
   std::vector<Warp> warps;
   std::uint8_t* shared = nullptr;
   BarrierState barriers[16];
+  std::uint32_t barriers_met = 0;  ///< bit n: a warp came to barrier n
   std::uint32_t live_warps = 0;
   std::vector<Block*> cluster;        ///< by rank; empty without clusters
   std::uint32_t cluster_arrived = 0;  ///< warps at the cluster barrier; kept by the block of rank 0
   std::uint64_t cluster_phase = 0;
   std::uint64_t progress = 0;  ///< grows when a warp exits, a barrier or mbarrier completes
   std::vector<std::uint32_t> row_storage;
+  std::size_t row_count = 0;  ///< rows of each warp there
   std::vector<std::uint8_t> shared_storage, local_storage;
 };
 

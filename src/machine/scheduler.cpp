@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "base/check.hpp"
@@ -45,7 +46,7 @@ void join_waiting(Warp& w, Belongs belongs) {
     for (std::size_t j = w.splits.size() - 1; j > i; --j) {
       if (w.splits[j].pc != joined.pc || !belongs(w.splits[j])) continue;
       joined.mask |= w.splits[j].mask;
-      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(j));
+      w.splits.erase(j);
     }
   }
 }
@@ -157,7 +158,7 @@ const Operation* resume(Warp& w) {
   for (std::size_t i = w.splits.size(); i-- > 0;) {
     if (w.splits[i].wait != Wait::none) continue;
     const Split split = w.splits[i];
-    w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(i));
+    w.splits.erase(i);
     w.active = split.mask;
     return split.pc;
   }
@@ -173,7 +174,7 @@ const Operation* park(Warp& w, const Operation* pc, Wait wait, std::uint32_t num
 
 const Operation* give_way(Warp& w, const Operation* pc) {
   // First in the list: every other split of the warp comes before it.
-  w.splits.insert(w.splits.begin(), Split{pc, w.active, Wait::spin, 0});
+  w.splits.push_front({pc, w.active, Wait::spin, 0});
   return resume(w);
 }
 
@@ -202,7 +203,7 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
     w.slice = slice_branches;
   }
   if (others) {
-    w.splits.insert(w.splits.begin(), Split{branch->target, w.active, Wait::none, 0});
+    w.splits.push_front({branch->target, w.active, Wait::none, 0});
     return resume(w);
   }
   w.splits.push_back({branch->target, w.active, Wait::none, 0});
@@ -262,7 +263,8 @@ const Operation* warp_sync(Warp& w, const Operation* op, std::uint32_t wanted, c
     if (belongs(split)) arrived |= split.mask;
   w.collective.push_back({end, w.active});
   if ((needed & ~arrived) != 0) return park(w, op + 1, Wait::warp_sync, wanted);
-  std::erase_if(w.splits, belongs);
+  for (std::size_t i = w.splits.size(); i-- > 0;)
+    if (belongs(w.splits[i])) w.splits.erase(i);
   w.active = arrived;
   return op + 1;
 }
@@ -290,9 +292,11 @@ const Operation* exit_lanes(Warp& w, std::uint32_t mask, const Operation* next) 
   if (w.live == 0) {
     --block.live_warps;
     ++block.progress;
-    for (std::uint32_t& arrived : w.barrier_arrived) arrived = 0;
+    if (block.barriers_met != 0)
+      for (std::uint32_t& arrived : w.barrier_arrived) arrived = 0;
   }
-  for (unsigned number = 0; number < 16; ++number) {
+  for (std::uint32_t met = block.barriers_met; met != 0; met &= met - 1) {
+    const unsigned number = first_lane_of(met);
     if (w.barrier_arrived[number] != 0) settle_warp(w, number);
     if (block.barriers[number].arrived_warps != 0) settle_barrier(block, number);
   }
@@ -306,6 +310,7 @@ const Operation* block_barrier(Warp& w, const Operation* next, unsigned number, 
   Block& block = *w.block;
   BarrierState& barrier = block.barriers[number];
   barrier.expected_warps = (expected_threads + 31) / 32;
+  block.barriers_met |= 1u << number;
   if (reduction != BarrierState::Reduction::none) {
     barrier.reduction = reduction;
     barrier.popc += static_cast<std::uint32_t>(std::popcount(lanes_true & w.active));
@@ -331,11 +336,15 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
   block.index[2] = static_cast<std::uint32_t>(linear / launch.grid[0] / launch.grid[1]);
   block.live_warps = launch.warps_per_block;
   block.progress = 0;
+  block.barriers_met = 0;
   for (BarrierState& barrier : block.barriers) barrier = {};
 
   const std::size_t rows = std::size_t{program.registers} + zero_rows + sink_rows;
   const std::size_t row_words = rows * 32 * launch.warps_per_block + 16;
   if (block.row_storage.size() < row_words) block.row_storage.assign(row_words, 0);
+  // The zero rows behind a warp's registers stay zero while the rows lie as they do.
+  const bool same_rows = block.row_count == rows && block.warps.size() == launch.warps_per_block;
+  block.row_count = rows;
   auto aligned = [](auto* pointer) {
     return reinterpret_cast<decltype(pointer)>((reinterpret_cast<std::uintptr_t>(pointer) + 63) & ~std::uintptr_t{63});
   };
@@ -355,7 +364,7 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
     Warp& w = block.warps[n];
     w.rows = row_base + rows * 32 * n;
     w.register_count = program.registers;
-    clear(w.row(program.registers), zero_rows * 128);
+    if (!same_rows) clear(w.row(program.registers), zero_rows * 128);
     w.counts = worker.counts.data();
     w.run_counts = worker.run_counts.data();
     w.thread_base = 32 * n;
@@ -363,10 +372,10 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
     w.live = w.active = lanes == 32 ? all_lanes : (1u << lanes) - 1;
     w.slice = slice_branches;
     w.stop = Stop::none;
-    clear(w.predicates, sizeof w.predicates);
+    static_assert(offsetof(Warp, rows) ==
+                  8 * ((sizeof w.predicates + sizeof w.uniform + sizeof w.barrier_arrived + 7) / 8));
+    clear(w.predicates, offsetof(Warp, rows));
     w.predicates[7] = w.predicates[15] = all_lanes;
-    clear(w.uniform, sizeof w.uniform);
-    clear(w.barrier_arrived, sizeof w.barrier_arrived);
     w.shared = block.shared;
     w.shared_bytes = launch.shared_bytes;
     w.shared_window = launch.facts->shared_window_base + (block.cluster_rank << 24);
@@ -419,7 +428,7 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
     if (!ran_freely) {
       const Warp& w =
           *std::find_if(block.warps.begin(), block.warps.end(), [](const Warp& warp) { return !warp.done(); });
-      const Operation* at = w.splits.empty() ? launch.program->operations.data() : w.splits.front().pc - 1;
+      const Operation* at = w.splits.empty() ? launch.program->operations.data() : w.splits[0].pc - 1;
       raise_fault(const_cast<Warp&>(w), at, Fault::Kind::deadlock, first_lane_of(w.live), 0,
                   "no thread of the block can go on: those left wait at barriers that the others never reach");
       return BlockStatus::stopped;

@@ -41,6 +41,36 @@ struct Split {
   std::uint32_t number = 0;
 };
 
+/// The splits of a warp that are not running, oldest first. Their lanes differ, so there are 32 at most.
+class SplitList {
+ public:
+  [[gnu::always_inline]] bool empty() const { return count_ == 0; }
+  [[gnu::always_inline]] std::size_t size() const { return count_; }
+  [[gnu::always_inline]] Split& operator[](std::size_t n) { return splits_[n]; }
+  [[gnu::always_inline]] const Split& operator[](std::size_t n) const { return splits_[n]; }
+  [[gnu::always_inline]] Split* begin() { return splits_; }
+  [[gnu::always_inline]] Split* end() { return splits_ + count_; }
+  [[gnu::always_inline]] const Split* begin() const { return splits_; }
+  [[gnu::always_inline]] const Split* end() const { return splits_ + count_; }
+  [[gnu::always_inline]] void clear() { count_ = 0; }
+  [[gnu::always_inline]] void push_back(const Split& split) {
+    if (count_ == 32) __builtin_trap();
+    splits_[count_++] = split;
+  }
+  [[gnu::always_inline]] void push_front(const Split& split) {
+    if (count_ == 32) __builtin_trap();
+    for (std::size_t n = count_++; n > 0; --n) splits_[n] = splits_[n - 1];
+    splits_[0] = split;
+  }
+  [[gnu::always_inline]] void erase(std::size_t n) {
+    for (--count_; n < count_; ++n) splits_[n] = splits_[n + 1];
+  }
+
+ private:
+  std::size_t count_ = 0;
+  Split splits_[32];
+};
+
 /// Watches a loop that ran long: if the whole state of the warp comes back unchanged to the same branch
 /// and nothing was stored meanwhile, the loop can only end by what others do: it spins.
 struct SpinProbe {
@@ -54,40 +84,41 @@ struct SpinProbe {
 /// Why the running split handed control back.
 enum class Stop : std::uint8_t { none, waits, exited, slice, fault };
 
+/// Ordered by use: a warp that only loads, computes, stores and meets the others at barriers touches the first lines alone.
 struct alignas(64) Warp {
-  std::uint32_t* rows = nullptr;        ///< register n of lane l is rows[32 n + l]
-  Count* counts = nullptr;              ///< per instruction, of this worker
-  std::uint64_t* run_counts = nullptr;  ///< per compiled run, of this worker
-  std::uint32_t active = 0;             ///< lanes of the running split
-  std::uint32_t live = 0;               ///< lanes that have not exited
-  std::int32_t slice = 0;               ///< backward branches left before others get a turn
-  Stop stop = Stop::none;
+  // These three begin as zeros in every block.
   std::uint32_t predicates[predicate_count] = {};
   std::uint32_t uniform[uniform_count] = {};
+  std::uint32_t barrier_arrived[16] = {};  ///< lanes that stand at block barrier n
+  std::uint32_t* rows = nullptr;           ///< register n of lane l is rows[32 n + l]
+  Count* counts = nullptr;                 ///< per instruction, of this worker
+  std::uint64_t* run_counts = nullptr;     ///< per compiled run, of this worker
+  std::uint32_t active = 0;                ///< lanes of the running split
+  std::uint32_t live = 0;                  ///< lanes that have not exited
+  std::int32_t slice = 0;                  ///< backward branches left before others get a turn
+  Stop stop = Stop::none;
+  std::uint16_t register_count = 0;
   std::uint8_t* shared = nullptr;  ///< first byte of the block's shared memory (arrays, then dynamic)
   std::uint32_t shared_bytes = 0;
   std::uint32_t shared_window = 0;  ///< window address of that byte: 0x400 on sm_90, 0 before
-  std::uint8_t* local = nullptr;    ///< word w of lane l at 128 w + 4 l
-  std::uint32_t local_bytes = 0;    ///< per lane
-  Block* block = nullptr;
   Worker* worker = nullptr;
   const LaunchState* launch = nullptr;
+  Block* block = nullptr;
   WarpPlace place;
-  std::uint32_t thread_base = 0;  ///< linear thread index of lane 0
   std::uint64_t stores = 0;       ///< grows with every write to memory: progress of a spinning loop
-  std::vector<Split> splits;      ///< the splits that are not running
+  SplitList splits;               ///< the splits that are not running
+  std::uint8_t* local = nullptr;  ///< word w of lane l at 128 w + 4 l
+  std::uint32_t local_bytes = 0;  ///< per lane
+  std::uint32_t thread_base = 0;  ///< linear thread index of lane 0
   struct Return {
     const Operation* pc;
     std::uint32_t mask;
   };
-  std::vector<Return> collective;          ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
-  std::uint32_t barrier_arrived[16] = {};  ///< lanes that stand at block barrier n
-  std::uint32_t reduction = 0;             ///< result of the last BAR.RED
-  std::uint64_t cluster_ticket = 0;        ///< phase of the cluster barrier at which the warp arrived
+  std::vector<Return> collective;    ///< where the lanes of a running WARPSYNC.COLLECTIVE piece go on
+  std::uint32_t reduction = 0;       ///< result of the last BAR.RED
+  std::uint64_t cluster_ticket = 0;  ///< phase of the cluster barrier at which the warp arrived
   SpinProbe probe;
   alignas(64) std::uint32_t convergence[16][32] = {};  ///< Bn as each lane sees it: the lanes it waits for
-
-  std::uint16_t register_count = 0;
 
   std::uint32_t* row(unsigned n) { return rows + 32u * n; }
   bool done() const { return live == 0; }

@@ -199,7 +199,7 @@ const Operation* endcollective(Warp& w, const Operation* op) {
 const Operation* yield(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0 || w.splits.empty()) return op + 1;
-  w.splits.insert(w.splits.begin(), Split{op + 1, w.active, Split::Wait::none, 0});
+  w.splits.push_front({op + 1, w.active, Split::Wait::none, 0});
   return resume(w);
 }
 

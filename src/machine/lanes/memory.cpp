@@ -163,16 +163,29 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
   }
 }
 
-/// The warp that runs this next will read as far from here as this one reads from the last: a guess that
-/// hides most of the host's memory latency.
-LANEBANK_INLINE void prefetch_next(Warp& w, const Operation* op, const Addresses64& addresses) {
-  std::uint64_t& last = w.worker->last_load[op->instruction & 63];
-  const std::uint64_t step = addresses.at[0] - last;
+/// Brings a line near, to be read or written.
+template <bool is_store>
+LANEBANK_INLINE void prefetch(std::uint64_t address) {
+#if defined(__x86_64__)
+  // Compilers write this instruction only for processors that they were told of; others ignore it.
+  if constexpr (is_store) {
+    asm volatile("prefetchw (%0)" : : "r"(address));
+    return;
+  }
+#endif
+  __builtin_prefetch(reinterpret_cast<const char*>(address), is_store);
+}
+
+/// Warps mostly access memory at steps of one width: a guess where a later warp will, which hides most of the latency of the
+/// host's memory.
+template <unsigned bytes, bool is_store>
+LANEBANK_INLINE void prefetch_ahead(Warp& w, const Operation* op, const Addresses64& addresses) {
+  constexpr std::uint64_t warps_ahead = 4;
+  std::uint64_t& last = w.worker->last_access[op->instruction & 63];
+  const std::uint64_t ahead = (addresses.at[0] - last) * warps_ahead;
   last = addresses.at[0];
-  const char* first_line = reinterpret_cast<const char*>(addresses.at[0] + step);
-  const char* last_line = reinterpret_cast<const char*>(addresses.at[31] + step);
-  __builtin_prefetch(first_line);
-  __builtin_prefetch(last_line);
+  constexpr unsigned lanes_of_a_line = 64 / (bytes < 4 ? 4 : bytes);
+  for (unsigned i = 0; i < 32; i += lanes_of_a_line) prefetch<is_store>(addresses.at[i] + ahead);
 }
 
 template <unsigned type>
@@ -184,7 +197,7 @@ const Operation* load_global(Warp& w, const Operation* op) {
   addresses.fill_inactive(mask);
   if (!check_global<type_bytes<type>>(w, op, addresses, mask, false)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::load, type_bytes<type>, mask, addresses.at});
-  prefetch_next(w, op, addresses);
+  prefetch_ahead<type_bytes<type>, false>(w, op, addresses);
   gather<type>(addresses, mask, w.row(op->d));
   return op + 1;
 }
@@ -199,6 +212,7 @@ const Operation* store_global(Warp& w, const Operation* op) {
   if (!check_global<type_bytes<type>>(w, op, addresses, mask, true)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::store, type_bytes<type>, mask, addresses.at});
   ++w.stores;
+  prefetch_ahead<type_bytes<type>, true>(w, op, addresses);
   scatter<type>(addresses, mask, w.row(op->b));
   return op + 1;
 }
