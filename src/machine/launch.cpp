@@ -1,5 +1,6 @@
 // Device::launch: from a request to counts.
 #include <algorithm>
+#include <cfenv>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -155,7 +156,24 @@ void report_progress(Run& run, std::chrono::steady_clock::time_point& last) {
   (*run.progress)(run.done_blocks.load(std::memory_order_relaxed), run.launch.blocks);
 }
 
+/// The state of floating-point arithmetic that a program starts with, while this lives. Host programs change theirs (-ffast-math
+/// flushes subnormal numbers), and new threads have their creator's.
+class DefaultArithmetic {
+ public:
+  DefaultArithmetic() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultArithmetic() { std::fesetenv(&callers_); }
+  DefaultArithmetic(const DefaultArithmetic&) = delete;
+  DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
+
+ private:
+  std::fenv_t callers_{};
+};
+
 void work(Run& run, Worker& worker) {
+  const DefaultArithmetic arithmetic;
   std::deque<std::unique_ptr<Group>> resident;
   std::vector<std::unique_ptr<Group>> spare;
   auto last = std::chrono::steady_clock::now();
