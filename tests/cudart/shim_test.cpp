@@ -15,7 +15,7 @@
 #include "run_program.hpp"
 
 extern "C" {
-#define _Noreturn [[noreturn]]
+#define _Noreturn __attribute__((noreturn))
 #include "cudart/shim/shim.h"
 #undef _Noreturn
 

@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 
+#include "host_half.hpp"
 #include "lane_harness.hpp"
 #include "machine/numerics/unpacked.hpp"
 
@@ -19,7 +20,7 @@ constexpr int modes[4] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
 
 float single(Word32 x) { return __builtin_bit_cast(float, x); }
 double twice(Word64 x) { return __builtin_bit_cast(double, x); }
-double half(unsigned x) { return static_cast<double>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(x))); }
+double half(unsigned x) { return half_number(x & 0xffff); }
 double brain(unsigned x) { return single(x << 16); }
 
 enum Format : unsigned { f16 = 1, f32 = 2, f64 = 3, bf16 = 4 };

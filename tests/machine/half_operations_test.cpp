@@ -1,10 +1,11 @@
 // Operations on pairs of halves and bfloat16 against exact references, at every SIMD level. Halves: exact
-// arithmetic in __float128, rounded once by the compiler's conversion to _Float16. bfloat16: unpacked.hpp.
+// arithmetic in __float128, rounded once to the nearest half (host_half.hpp). bfloat16: unpacked.hpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
+#include "host_half.hpp"
 #include "lane_harness.hpp"
 #include "machine/numerics/unpacked.hpp"
 
@@ -19,11 +20,10 @@ constexpr unsigned D = 10, A = 11, B = 12, C = 13;
 
 bool nan16(unsigned x, bool brain) { return (x & 0x7fff) > (brain ? 0x7f80u : 0x7c00u); }
 __extension__ typedef __float128 Exact;
-Exact exact_half(unsigned x) { return static_cast<Exact>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(x))); }
+Exact exact_half(unsigned x) { return static_cast<Exact>(half_number(x)); }
 
 unsigned round_half(Exact x) {
-  const _Float16 h = static_cast<_Float16>(x);
-  const unsigned bits = __builtin_bit_cast(std::uint16_t, h);
+  const unsigned bits = nearest_half(x);
   return nan16(bits, false) ? 0x7fff : bits;
 }
 unsigned reference(char operation, unsigned a, unsigned b, unsigned c, bool brain) {
@@ -237,7 +237,7 @@ TEST(HalfOperations, WideningAddSelectsOneHalf) {
         ASSERT_TRUE(m.execute());
         for (unsigned i = 0; i < 32; ++i) {
           const unsigned h = selection == 3 ? m.row(B)[i] >> 16 : m.row(B)[i] & 0xffff;
-          const float x = static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(h)));
+          const float x = static_cast<float>(half_number(h));
           ASSERT_EQ(m.row(D)[i], std::isnan(x) ? 0x7fffffffu : __builtin_bit_cast(Word32, x));
         }
       }
@@ -245,8 +245,7 @@ TEST(HalfOperations, WideningAddSelectsOneHalf) {
 }
 
 float number(unsigned h, bool brain) {
-  return brain ? __builtin_bit_cast(float, h << 16)
-               : static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(h)));
+  return brain ? __builtin_bit_cast(float, h << 16) : static_cast<float>(half_number(h));
 }
 
 TEST(HalfOperations, ComparisonsSetOnePredicateOrWordPerHalf) {

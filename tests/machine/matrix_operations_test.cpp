@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "host_half.hpp"
 #include "lane_harness.hpp"
 #include "machine/numerics/unpacked.hpp"
 
@@ -190,7 +191,7 @@ void put(LaneMachine& m, unsigned first, const Place& place, unsigned bits, Word
 }
 
 Word32 encode(double x, unsigned type) {  // 0 half, 1 bfloat16, 2 tf32
-  if (type == 0) return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x));
+  if (type == 0) return nearest_half(x);
   const auto single = __builtin_bit_cast(Word32, static_cast<float>(x));
   return type == 1 ? single >> 16 : single;
 }
@@ -305,7 +306,7 @@ TEST(MatrixProducts, RandomNumbersFollowTheDocumentedCuts) {
               bits = kind == 0     ? 0
                      : f.type == 1 ? ((mantissa & 0x807f) | ((120 + random() % 12) << 7))
                                    : ((mantissa & 0x807fe000) | ((120 + random() % 12) << 23));
-            return f.type == 0 ? static_cast<double>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(bits)))
+            return f.type == 0 ? half_number(bits)
                                : static_cast<double>(__builtin_bit_cast(float, f.type == 1 ? bits << 16 : bits));
           };
           Word32 bits;

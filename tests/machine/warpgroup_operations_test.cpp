@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "host_half.hpp"
 #include "lane_harness.hpp"
 #include "machine/numerics/unpacked.hpp"
 
@@ -63,7 +64,7 @@ struct Type {
   std::function<Word32(int)> encode_a, encode_b;
 };
 
-Word32 half(int x) { return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x)); }
+Word32 half(int x) { return nearest_half(static_cast<double>(x)); }
 Word32 brain(int x) { return __builtin_bit_cast(Word32, static_cast<float>(x)) >> 16; }
 Word32 tensor(int x) { return __builtin_bit_cast(Word32, static_cast<float>(x)) | 0x155; }  // dropped bits
 template <class F>
