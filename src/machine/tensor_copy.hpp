@@ -9,10 +9,23 @@ namespace lanebank::machine {
 
 /// UTMALDG and UTMASTG of `rank` dimensions by one lane. Uniform registers from Operation::uniform: shared
 /// address, (loads) mbarrier, coordinates; Operation::modifiers: the pair with the tensor map's address.
-/// False after raising a fault.
-bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank);
+/// `blocks`, for loads: see for_each_block. False after raising a fault.
+bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks);
 
 /// Counts `bytes` as arrived on the mbarrier at a shared window address. False after raising a fault.
 bool complete_bytes(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, std::uint32_t bytes);
+
+/// Calls `copy(window, barrier)` with both shared window addresses once for each block that a copy goes to: with bit r of
+/// `blocks` to the block of rank r of the cluster, at the same offsets there; with none to the block that the addresses
+/// name. Ends at the first false, and gives it.
+template <class Copy>
+bool for_each_block(std::uint32_t blocks, std::uint32_t window, std::uint32_t barrier, Copy copy) {
+  if (blocks == 0) return copy(window, barrier);
+  for (unsigned rank = 0; rank < 16; ++rank) {
+    if ((blocks >> rank & 1) == 0) continue;
+    if (!copy((window & 0xffffff) | rank << 24, (barrier & 0xffffff) | rank << 24)) return false;
+  }
+  return true;
+}
 
 }  // namespace lanebank::machine

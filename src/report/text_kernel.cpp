@@ -251,8 +251,20 @@ std::string shown_name(const std::string& kernel) {
 
 std::string short_name(const std::string& kernel) {
   const std::string name = shown_name(kernel);
-  const std::string base = name.substr(0, name.find_first_of("<("));
-  return base.substr(base.rfind(':') + 1);
+  // The last part outside template arguments ("<unnamed>" is a part too), before the parameters.
+  std::size_t begin = 0, end = name.size();
+  int depth = 0;
+  for (std::size_t n = 0; n < name.size(); ++n) {
+    const char c = name[n];
+    if (c == '<' && depth++ == 0 && end == name.size()) end = n;
+    if (c == '>') --depth;
+    if (depth > 0) continue;
+    if (c == ':') begin = n + 1, end = name.size();
+    if (c != '(') continue;
+    end = std::min(end, n);
+    break;
+  }
+  return begin < end ? name.substr(begin, end - begin) : name;
 }
 
 std::string kernel_text(const KernelDigest& kernel, const Paint& paint, const KernelTextOptions& options) {

@@ -17,16 +17,16 @@
 #include "machine/lowering.hpp"
 
 // clang-format off
-#define LANEBANK_FLOAT_OPERATIONS(X) \
+#define LANEBANK_TEST_OPERATIONS(X) \
   X(FADD) X(FMUL) X(FFMA) X(FSETP) X(FSET) X(FSEL) X(FMNMX) X(FCHK) X(FSWZADD) X(DADD) X(DMUL) X(DFMA) X(DSETP) \
   X(HADD2) X(HMUL2) X(HFMA2) X(HSETP2) X(HSET2) X(HMNMX2) X(I2FP) X(I2F) X(F2I) X(F2IP) X(F2F) X(FRND) X(F2FP) X(I2I) \
   X(I2IP) X(MUFU) X(LDSM) X(STSM) X(MOVM) X(HMMA) X(IMMA) X(BMMA) X(DMMA) X(HGMMA) X(QGMMA) X(IGMMA) X(BGMMA) \
-  X(WARPGROUP)
+  X(WARPGROUP) X(BRA)
 // clang-format on
 
-#define LANEBANK_TEST_LEVEL(level, needs)          \
-  namespace lanebank::machine::level {             \
-  LANEBANK_FLOAT_OPERATIONS(LANEBANK_TEST_DECLARE) \
+#define LANEBANK_TEST_LEVEL(level, needs)         \
+  namespace lanebank::machine::level {            \
+  LANEBANK_TEST_OPERATIONS(LANEBANK_TEST_DECLARE) \
   }
 #define LANEBANK_TEST_DECLARE(name) void lower_##name(Lowering&);
 LANEBANK_SIMD_LEVELS(LANEBANK_TEST_LEVEL)
@@ -37,7 +37,7 @@ namespace lanebank::machine::testing {
 
 enum class Name {
 #define LANEBANK_TEST_NAME(name) name,
-  LANEBANK_FLOAT_OPERATIONS(LANEBANK_TEST_NAME)
+  LANEBANK_TEST_OPERATIONS(LANEBANK_TEST_NAME)
 #undef LANEBANK_TEST_NAME
 };
 
@@ -52,10 +52,10 @@ inline const std::vector<Level>& levels() {
   static const std::vector<Level> all = [] {
     std::vector<Level> found;
 #define LANEBANK_TEST_POINTER(name) &lower_##name,
-#define LANEBANK_TEST_LEVEL(level, needs)                                                 \
-  {                                                                                       \
-    using namespace level;                                                                \
-    found.push_back({#level, needs, {LANEBANK_FLOAT_OPERATIONS(LANEBANK_TEST_POINTER)}}); \
+#define LANEBANK_TEST_LEVEL(level, needs)                                                \
+  {                                                                                      \
+    using namespace level;                                                               \
+    found.push_back({#level, needs, {LANEBANK_TEST_OPERATIONS(LANEBANK_TEST_POINTER)}}); \
   }
     LANEBANK_SIMD_LEVELS(LANEBANK_TEST_LEVEL)
 #undef LANEBANK_TEST_LEVEL

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "report/paint.hpp"
+#include "report/text_kernel.hpp"
 #include "sample.hpp"
 
 namespace lanebank::report {
@@ -146,6 +147,13 @@ TEST(Text, LaunchShapesBeyondTheThirdAreCounted) {
   EXPECT_THAT(text, HasSubstr("7 further launch shapes of tr: 7 launches, 7,110,656 excess"));
   EXPECT_THAT(text, HasSubstr("tr<(int)1, (int)32>(const float *, float *, int)   x 10   clean\n"));
   EXPECT_THAT(text, HasSubstr("1 of 2 kernels has excess wavefronts"));
+}
+
+TEST(Text, KernelsHaveTheirShortNames) {
+  EXPECT_EQ(short_name("void tr<(int)0, ns::Pad<(int)32>>(const float *, float *, int)"), "tr");
+  EXPECT_EQ(short_name("outer::<unnamed>::copy(int, void (*)(int))"), "copy");
+  EXPECT_EQ(short_name("<unnamed>::Tile<float>::run(int)"), "run");
+  EXPECT_EQ(short_name("plain"), "plain");
 }
 
 TEST(Text, TwoCallsOfAnInlinedFunctionAreTwoPlaces) {

@@ -167,37 +167,58 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
 
 // ------------------------------------------------------------------------------------------ bulk copies
 
+/// Forms of a bulk copy in Operation::detail[1]: the bits of the instruction.
+enum BulkForm : std::uint8_t { shared_target = 1, shared_source = 2, to_several_blocks = 4 };
+
 const Operation* tensor_copy(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
   if (mask == 0) return op + 1;
-  const bool to_global = op->detail[1] != 0;
-  return copy_tensor(w, op, first_lane(mask), to_global, op->detail[0]) ? op + 1 : nullptr;
+  const bool to_global = (op->detail[1] & shared_source) != 0;
+  const std::uint32_t blocks = op->detail[1] & to_several_blocks ? w.uniform[op->immediate[0]] >> 16 : 0;
+  return copy_tensor(w, op, first_lane(mask), to_global, op->detail[0], blocks) ? op + 1 : nullptr;
 }
 
+/// UBLKCP: whole units of 16 bytes. Operation::modifiers: the uniform register with their number in its low half and the
+/// blocks of a multicast in its upper half.
 const Operation* bulk_copy(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
   if (mask == 0) return op + 1;
-  const unsigned lane = first_lane(mask);
-  const bool to_global = op->detail[1] != 0;
-  const unsigned shared_number = op->uniform, global_number = op->detail[0];
-  const std::uint64_t global = w.uniform[global_number] | std::uint64_t{w.uniform[global_number + 1]} << 32;
-  const std::uint32_t window = w.uniform[shared_number], bytes = w.uniform[op->modifiers];
-  if (window % 16 != 0 || global % 16 != 0 || bytes % 16 != 0)
-    return misaligned_fault(w, op, lane, window % 16 != 0 ? window : global % 16 != 0 ? global : bytes, 16);
-  std::uint8_t* shared = shared_pointer(w, window, bytes);
-  if (shared == nullptr) return shared_fault(w, op, lane, window, bytes);
+  const unsigned lane = first_lane(mask), form = op->detail[1];
+  const auto pair = [&w](unsigned number) { return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32; };
+  const std::uint64_t target = form & shared_target ? w.uniform[op->uniform] : pair(op->uniform);
+  const std::uint64_t source = form & shared_source ? w.uniform[op->detail[0]] : pair(op->detail[0]);
+  const std::uint32_t size = w.uniform[op->modifiers], bytes = (size & 0xffff) * 16;
+  for (const std::uint64_t address : {target, source})
+    if (address % 16 != 0) return misaligned_fault(w, op, lane, address, 16);
+
+  std::uint8_t* from = reinterpret_cast<std::uint8_t*>(source);
   Worker::Hit hit;
-  if (bytes != 0 && !find_allocation(*w.launch, global, bytes, hit))
-    return global_fault(w, op, lane, global, bytes, to_global);
+  if (form & shared_source) {
+    from = shared_pointer(w, static_cast<std::uint32_t>(source), bytes);
+    if (from == nullptr) return shared_fault(w, op, lane, static_cast<std::uint32_t>(source), bytes);
+  } else if (bytes != 0 && !find_allocation(*w.launch, source, bytes, hit)) {
+    return global_fault(w, op, lane, source, bytes, false);
+  }
   ++w.stores;
-  if (to_global) {
-    std::memcpy(reinterpret_cast<void*>(global), shared, bytes);
+  if ((form & shared_target) == 0) {
+    if (bytes != 0 && !find_allocation(*w.launch, target, bytes, hit))
+      return global_fault(w, op, lane, target, bytes, true);
+    std::memcpy(reinterpret_cast<void*>(target), from, bytes);
     return op + 1;
   }
-  std::memcpy(shared, reinterpret_cast<const void*>(global), bytes);
-  return complete_bytes(w, op, lane, w.uniform[shared_number + 1], bytes) ? op + 1 : nullptr;
+  const bool completed = for_each_block(form & to_several_blocks ? size >> 16 : 0, static_cast<std::uint32_t>(target),
+                                        w.uniform[op->uniform + 1], [&](std::uint32_t window, std::uint32_t barrier) {
+                                          std::uint8_t* to = shared_pointer(w, window, bytes);
+                                          if (to == nullptr) {
+                                            shared_fault(w, op, lane, window, bytes);
+                                            return false;
+                                          }
+                                          std::memmove(to, from, bytes);
+                                          return complete_bytes(w, op, lane, barrier, bytes);
+                                        });
+  return completed ? op + 1 : nullptr;
 }
 
 /// STAS: a store to shared memory of the cluster that completes bytes on a barrier there.
@@ -329,33 +350,39 @@ void lower_SYNCS(Lowering& l) {
   }
 }
 
-void lower_UTMALDG(Lowering& l) {
+/// The fields that tensor copies share. Bit 76 (a cache policy from a descriptor) is a hint.
+static void lower_tensor_copy(Lowering& l, std::uint8_t form) {
   l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
   l.op.modifiers = unsigned(l.bits(24, 30));
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 82) + 1);
-  if (l.bits(0, 12) != 0x5b4) l.unsupported = "a tensor copy to several blocks of a cluster";
-  if (l.bits(72, 79) != 0 || l.bits(82, 91) != 0) l.unsupported = "a tensor copy of this form";
+  l.op.detail[1] = form;
+  if (l.bit(82)) l.unsupported = "a tensor copy of image columns (im2col)";
+  if ((l.bits(72, 79) & ~std::uint64_t{0b11000}) != 0 || l.bits(83, 91) != 0)
+    l.unsupported = "a tensor copy of this form";
   l.op.execute = &tensor_copy;
+}
+
+void lower_UTMALDG(Lowering& l) {
+  const bool several = l.bit(75);
+  lower_tensor_copy(l, shared_target | (several ? to_several_blocks : 0));
+  l.op.immediate[0] = unsigned(l.bits(64, 70));
 }
 
 void lower_UTMASTG(Lowering& l) {
-  l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
-  l.op.modifiers = unsigned(l.bits(24, 30));
-  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 82) + 1);
-  l.op.detail[1] = 1;
-  if (l.bits(72, 79) != 0 || l.bits(82, 91) != 0) l.unsupported = "a tensor copy of this form";
-  l.op.execute = &tensor_copy;
+  lower_tensor_copy(l, shared_source);
+  if (l.bit(75)) l.unsupported = "a tensor copy of this form";
 }
 
 void lower_UBLKCP(Lowering& l) {
-  const unsigned direction = unsigned(l.bits(72, 79));  // 2: to shared, 4: to global
-  l.op.detail[1] = direction == 4 ? 1 : 0;
-  const std::uint8_t first = static_cast<std::uint8_t>(l.bits(32, 38)),
-                     second = static_cast<std::uint8_t>(l.bits(24, 30));
-  l.op.uniform = direction == 4 ? second : first;
-  l.op.detail[0] = direction == 4 ? first : second;
+  l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(24, 30));
   l.op.modifiers = unsigned(l.bits(64, 70));
-  if (direction != 2 && direction != 4) l.unsupported = "a bulk copy of this form";
+  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 76));
+  const unsigned form = l.op.detail[1];
+  const bool known = form == shared_target || form == shared_source || form == (shared_target | shared_source) ||
+                     form == (shared_target | to_several_blocks);
+  // Bits 76 and 81 to 83 are hints to caches.
+  if (!known || l.bit(72) || l.bits(77, 81) != 0) l.unsupported = "a bulk copy of this form";
   l.op.execute = &bulk_copy;
 }
 

@@ -31,6 +31,12 @@ const Operation* branch(Warp& w, const Operation* op) {
   return branch_lanes(w, op, mask & predicate_in(w, op, 0));
 }
 
+/// BRA.U with a uniform predicate.
+const Operation* branch_uniform(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  return branch_lanes(w, op, mask & predicate_in(w, op, 0) & predicate_in(w, op, 1));
+}
+
 /// BRA.U.ANY: the whole split goes when the condition holds for any lane.
 const Operation* branch_any(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op) & predicate_in(w, op, 0);
@@ -94,6 +100,17 @@ const Operation* branch_register(Warp& w, const Operation* op) {
   if (op->detail[0] != 0)  // the register holds a 32-bit offset
     for (unsigned i = 0; i < 32; ++i)
       addresses[i] = base + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(row[i])));
+  return go_to(w, op, mask, addresses);
+}
+
+/// BRXU: base + uniform pair.
+const Operation* branch_uniform_register(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op) & predicate_in(w, op, 0);
+  if (mask == 0) return op + 1;
+  const std::uint64_t address = (op->immediate[0] | std::uint64_t{op->immediate[1]} << 32) +
+                                (w.uniform[op->uniform] | std::uint64_t{w.uniform[op->uniform + 1]} << 32);
+  alignas(64) std::uint64_t addresses[32];
+  for (std::uint64_t& a : addresses) a = address;
   return go_to(w, op, mask, addresses);
 }
 
@@ -277,6 +294,12 @@ void set_base(Lowering& l, std::uint64_t address) {
 void lower_BRA(Lowering& l) {
   l.predicate_source(0, 87);
   l.target = relative_target(l);
+  if (l.bits(0, 12) == 0x547) {
+    l.predicate_source(1, 24, true);
+    if (l.bit(84)) l.unsupported = "BRA.U.ANY on a uniform predicate";
+    l.op.execute = &branch_uniform;
+    return;
+  }
   const unsigned mode = unsigned(l.bits(32, 34));  // 1 .U, 2 .DIV, 3 .CONV
   if (mode == 1) {
     l.op.execute = l.bit(84) ? &branch_any : &branch;
@@ -291,8 +314,13 @@ void lower_BRA(Lowering& l) {
 
 void lower_BRX(Lowering& l) {
   l.predicate_source(0, 87);
-  l.op.a = l.a(2);
   set_base(l, l.code_address + static_cast<std::uint64_t>(relative_target(l)));
+  if (l.bits(0, 12) == 0x958) {
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+    l.op.execute = &branch_uniform_register;
+    return;
+  }
+  l.op.a = l.a(2);
   l.op.execute = &branch_register;
 }
 
