@@ -1,7 +1,8 @@
 // lanebank::gemm on small matrices: every element of C, and what lies between its rows, against a CPU reference. Small whole
 // numbers are exact in every order of sums: C must be equal bit for bit. Random normal numbers: |C - reference| at most
 // 2^-8 |reference| + 2^-20 sqrt(K) x sum |a b| for 16-bit results (2^-8: one rounding to bfloat16), without the first
-// term for floats. The argument `edges` takes the sizes that end inside tiles, `errors` the arguments that are refused.
+// term for floats. Arguments: none, whole tiles; `edges`, sizes that end inside tiles, and arguments that are refused; `pairs`,
+// the kernel with clusters, on a device (the emulated one has no multicast).
 #include "lanebank/gemm.cuh"
 
 #include <cmath>
@@ -23,6 +24,7 @@ static int failures = 0;
 struct Case {
   unsigned m, n, k, extra = 0, shift = 0;  ///< extra elements in the pitches; first element of the allocations
   bool normal = false;
+  int multiprocessors = 0;  ///< blocks that share the tiles of kernels with a ring; 0: as lanebank::gemm has it
 };
 
 template <class T>
@@ -93,6 +95,21 @@ std::size_t count_wrong(Matrix<In>& a, Matrix<In>& b, Matrix<Out>& c, const Case
   return wrong;
 }
 
+static const char* kernel_name(GemmKernel kernel) {
+  const char* names[] = {"automatic", "multistage", "mma_ring", "wgmma", "pairs"};
+  return names[static_cast<int>(kernel)];
+}
+
+template <MatrixB B, class In, class Out>
+GemmError run(const GemmMatrices<In, Out>& x, GemmKernel kernel, int multiprocessors) {
+  using namespace lanebank::kernels;
+  if (multiprocessors == 0) return lanebank::gemm<B>(x, nullptr, kernel);
+  const GemmDevice device{9, multiprocessors, true};
+  if (kernel == GemmKernel::mma_ring) return launch_mma_ring<MmaRingShape<B>>(x, 1, device, nullptr);
+  if (kernel == GemmKernel::wgmma) return launch_wgmma<WgmmaShape<B, 256, 4, 1>>(x, 1, device, nullptr);
+  return launch_wgmma<WgmmaShape<B>>(x, 1, device, nullptr);
+}
+
 template <MatrixB B, class In, class Out>
 void check(const char* types, GemmKernel kernel, const Case& x) {
   std::mt19937 random(seed + x.m * 31 + x.n * 17 + x.k);
@@ -105,12 +122,12 @@ void check(const char* types, GemmKernel kernel, const Case& x) {
   matrices.a = a.device + x.shift, matrices.b = b.device + x.shift, matrices.c = c.device + x.shift;
   matrices.m = x.m, matrices.n = x.n, matrices.k = x.k;
   matrices.a_pitch = a.pitch, matrices.b_pitch = b.pitch, matrices.c_pitch = c.pitch;
-  const GemmError error = lanebank::gemm<B>(matrices, nullptr, kernel);
+  const GemmError error = run<B>(matrices, kernel, x.multiprocessors);
   const bool ran = error == GemmError::none && c.down() == cudaSuccess;
   const std::size_t wrong = ran ? count_wrong<B>(a, b, c, x) : 1;
   std::printf("%-10s %s, %s, %u x %u x %u, pitch + %u, from %u, %s: %s\n",
-              kernel == GemmKernel::wgmma ? "wgmma" : "multistage", types, B == MatrixB::n_by_k ? "A B^T" : "A B", x.m,
-              x.n, x.k, x.extra, x.shift, x.normal ? "normal" : "whole numbers",
+              kernel_name(kernel), types, B == MatrixB::n_by_k ? "A B^T" : "A B", x.m,
+              x.n, x.k, x.extra, x.shift, x.normal ? "normal" : x.multiprocessors > 0 ? "few blocks" : "whole numbers",
               wrong == 0 ? "right" : ran ? "WRONG" : gemm_error_name(error));
   failures += wrong != 0;
 }
@@ -119,6 +136,10 @@ static void check_whole(GemmKernel kernel) {
   check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {256, 256, 320});
   check<MatrixB::k_by_n, Half, float>("half to float", kernel, {256, 256, 128});
   check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {256, 256, 128, 0, 0, true});
+  if (kernel == GemmKernel::multistage) return;
+  // Several tiles of C for a block, the ring's phase carried from one to the next.
+  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {512, 512, 192, 0, 0, false, 2});
+  check<MatrixB::k_by_n, Half, float>("half to float", kernel, {512, 512, 64, 0, 0, false, 2});
 }
 
 static void check_edges(GemmKernel kernel) {
@@ -171,15 +192,15 @@ static void check_errors() {
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "whole";
   std::printf("seed %u\n", seed);
-  if (std::strcmp(what, "errors") == 0) {
+  if (std::strcmp(what, "edges") == 0) {
     check_errors();
-  } else if (std::strcmp(what, "edges") == 0) {
-    check_edges(GemmKernel::wgmma);
-    check_edges(GemmKernel::multistage);
+    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma}) check_edges(kernel);
     check_unaligned();
+  } else if (std::strcmp(what, "pairs") == 0) {
+    check_whole(GemmKernel::wgmma_pairs);
+    check_edges(GemmKernel::wgmma_pairs);
   } else {
-    check_whole(GemmKernel::wgmma);
-    check_whole(GemmKernel::multistage);
+    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma}) check_whole(kernel);
   }
   return failures != 0;
 }

@@ -188,14 +188,13 @@ __device__ __forceinline__ void stage_sums(const float (&left)[4], const float (
 
 /// Warp: rows of a tile of 64 columns of 16-bit elements to (row, column) of C, as far as it reaches.
 template <class Out, class Layout>
-__device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint32_t tile_row, std::uint32_t rows, Out* c,
-                                             std::uint64_t pitch, std::uint32_t row, std::uint32_t column,
-                                             std::uint32_t m, std::uint32_t n) {
+__device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint32_t rows, Out* c, std::uint64_t pitch,
+                                             std::uint32_t row, std::uint32_t column, std::uint32_t m, std::uint32_t n) {
   const std::uint32_t first = threadIdx.x % 8 * 8;
   const bool whole = eights_aligned(c, pitch) && column + first + 8 <= n;
 #pragma unroll 4
   for (std::uint32_t r = threadIdx.x % 32 / 8; r < rows; r += 4) {
-    const uint4 eight = tile.template vector<uint4>(tile_row + r, first);
+    const uint4 eight = tile.template vector<uint4>(r, first);
     if (row + r >= m) continue;
     Out* target = c + (row + r) * pitch + column + first;
     if (whole) {
@@ -210,18 +209,24 @@ __device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint
   }
 }
 
-/// Warp: stores its 64 x 64 sums at (row, column) of C; 16-bit results by way of `tile`, its own part of shared memory.
-template <class Out>
-__device__ __forceinline__ void store_sums(const float (&sums)[4][8][4], const Tile<detail::UnitXor<64, 64>>& tile,
-                                           Out* c, std::uint64_t pitch, std::uint32_t row, std::uint32_t column,
+/// Warp: stores its 64 x 64 sums at (row, column) of C; 16-bit results by way of `tile`, its own part of shared memory, of
+/// 32 or 64 rows.
+template <class Out, class Layout>
+__device__ __forceinline__ void store_sums(const float (&sums)[4][8][4], const Tile<Layout>& tile, Out* c,
+                                           std::uint64_t pitch, std::uint32_t row, std::uint32_t column,
                                            std::uint32_t m, std::uint32_t n) {
   if constexpr (sizeof(Out) == 2) {
 #pragma unroll
-    for (unsigned i = 0; i < 4; ++i)
+    for (unsigned top = 0; top < 64; top += Layout::rows) {
+      if (top > 0) __syncwarp();
 #pragma unroll
-      for (unsigned j = 0; j < 8; j += 2) stage_sums<Out>(sums[i][j], sums[i][j + 1], tile, i * 16, j * 8);
-    __syncwarp();
-    store_staged(tile, 0, 64, c, pitch, row, column, m, n);
+      for (unsigned i = 0; i < Layout::rows / 16; ++i)
+#pragma unroll
+        for (unsigned j = 0; j < 8; j += 2)
+          stage_sums<Out>(sums[top / 16 + i][j], sums[top / 16 + i][j + 1], tile, i * 16, j * 8);
+      __syncwarp();
+      store_staged(tile, Layout::rows, c, pitch, row + top, column, m, n);
+    }
   } else {
     const std::uint32_t lane = threadIdx.x % 32;
     const bool pairs = pairs_aligned(c, pitch);

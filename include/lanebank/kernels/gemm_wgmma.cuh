@@ -16,7 +16,7 @@
 //
 // Rows of A and B at multiples of 16 bytes, as the copy engine demands; outside of the matrices it reads zeros. C of any pitch:
 // where its rows are not at multiples of 16 bytes, or are floats, threads store.
-// No register goes from producer to consumers (setmaxnreg): 288 threads leave 224 for each.
+// No register goes from producer to consumers (setmaxnreg): nine warps leave 168 for each thread, and that is enough.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@
 #include "lanebank/kernels/gemm_common.cuh"
 #include "lanebank/kernels/gemm_instructions.cuh"
 #include "lanebank/kernels/gemm_multistage.cuh"
+#include "lanebank/kernels/gemm_ring.cuh"
 #include "lanebank/kernels/gemm_warpgroup.cuh"
 #include "lanebank/layout.hpp"
 #include "lanebank/proofs.hpp"
@@ -57,58 +58,8 @@ struct WgmmaShape {
   static constexpr std::uint32_t box_rows_b = transposed ? block_k : BlockN / Cluster;
 };
 
-/// What a launch computes, beside the tensor maps. Tiles are counted in clusters: `rows` of them down, `columns` across.
-template <class Out>
-struct WgmmaLaunch {
-  Out* c = nullptr;
-  std::uint64_t c_pitch = 0;
-  std::uint32_t m = 0, n = 0, k = 0;
-  std::uint32_t rows = 0, columns = 0, group = 0;  ///< tile_place
-  bool by_tensor = false;                          ///< the copy engine stores C
-};
-
 #ifdef LANEBANK_HAS_WGMMA
 namespace detail {
-
-/// A place in the ring, and the parity of the phase that is waited for there.
-template <unsigned Stages>
-struct RingPlace {
-  std::uint32_t stage = 0, parity = 0;
-  __device__ __forceinline__ void next() {
-    if (++stage == Stages) stage = 0, parity ^= 1;
-  }
-};
-
-/// The thread that asks for tiles.
-template <class Shape>
-struct WgmmaProducer {
-  const CUtensorMap &map_a, &map_b;
-  std::uint32_t ring, full, empty, rank;  ///< addresses of shared memory; rank in the cluster
-  RingPlace<Shape::stages> place = {};
-
-  __device__ __forceinline__ void fill(std::uint32_t row, std::uint32_t column, std::uint32_t tiles) {
-    for (std::uint32_t tile = 0; tile < tiles; ++tile, place.next()) {
-      const std::uint32_t barrier = full + place.stage * 8;
-      const std::uint32_t to_a = ring + place.stage * Shape::stage_bytes, to_b = to_a + Shape::TileA::bytes;
-      mbarrier_wait(empty + place.stage * 8, place.parity ^ 1);
-      mbarrier_arrive_expect(barrier, Shape::stage_bytes);
-      tensor_load(to_a, map_a, tile * 64, row, barrier);
-      if constexpr (Shape::transposed) {
-        constexpr unsigned panels = Shape::block_n / 64 / Shape::cluster;
-        for (unsigned i = rank * panels; i < (rank + 1) * panels; ++i)
-          load_b(to_b + i * (64 * 128), column + i * 64, tile * 64, barrier);
-      } else {
-        load_b(to_b + rank * (Shape::box_rows_b * 128), tile * 64, column + rank * Shape::box_rows_b, barrier);
-      }
-    }
-  }
-  __device__ __forceinline__ void load_b(std::uint32_t target, std::uint32_t x, std::uint32_t y, std::uint32_t barrier) {
-    if constexpr (Shape::cluster > 1)
-      tensor_load_multicast(target, map_b, x, y, barrier, static_cast<std::uint16_t>((1u << Shape::cluster) - 1));
-    else
-      tensor_load(target, map_b, x, y, barrier);
-  }
-};
 
 /// A warpgroup that multiplies. `group`: 0 or 1, rows 64 x group of the block's tile.
 template <class In, class Out, class Shape>
@@ -182,7 +133,7 @@ struct WgmmaConsumer {
     }
   }
   /// By the threads, where the copy engine cannot.
-  __device__ __forceinline__ void store(const float (&sums)[n / 2], const WgmmaLaunch<Out>& launch, std::uint32_t row,
+  __device__ __forceinline__ void store(const float (&sums)[n / 2], const RingLaunch<Out>& launch, std::uint32_t row,
                                         std::uint32_t column) {
     const std::uint32_t lane = threadIdx.x % 32, first = row + threadIdx.x % 128 / 32 * 16 + lane / 4;
     const bool pairs = pairs_aligned(launch.c, launch.c_pitch);
@@ -207,20 +158,14 @@ struct WgmmaConsumer {
 template <class In, class Out, class Shape>
 __global__ void __cluster_dims__(Shape::cluster, 1, 1) __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c, const WgmmaLaunch<Out> launch) {
+               const __grid_constant__ CUtensorMap map_c, const RingLaunch<Out> launch) {
 #ifdef LANEBANK_HAS_WGMMA
   extern __shared__ __align__(1024) unsigned char memory[];
   __shared__ alignas(8) std::uint64_t barriers[2 * Shape::stages];
   const std::uint32_t ring = shared_address(memory), full = shared_address(barriers), empty = full + Shape::stages * 8;
   const std::uint32_t rank = Shape::cluster > 1 ? cluster_rank() : 0;
   const std::uint32_t warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
-  if (threadIdx.x == 0) {
-    for (unsigned i = 0; i < Shape::stages; ++i) {
-      mbarrier_init(full + i * 8, 1);
-      mbarrier_init(empty + i * 8, Shape::groups * Shape::cluster);
-    }
-    mbarrier_fence_init();
-  }
+  if (threadIdx.x == 0) ring_init<Shape::stages>(full, empty, Shape::groups * Shape::cluster);
   if constexpr (Shape::cluster > 1)
     cluster_sync();
   else
@@ -233,10 +178,10 @@ __global__ void __cluster_dims__(Shape::cluster, 1, 1) __launch_bounds__(Shape::
     if (threadIdx.x % 32 == 0) {
       prefetch_tensor_map(map_a);
       prefetch_tensor_map(map_b);
-      detail::WgmmaProducer<Shape> producer{map_a, map_b, ring, full, empty, rank};
+      TileProducer<Shape> producer{map_a, map_b, ring, full, empty, rank};
       for (std::uint32_t i = first; i < places; i += step) {
         const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
-        producer.fill(row_of(place), place.column * Shape::block_n, tiles);
+        for (std::uint32_t tile = 0; tile < tiles; ++tile) producer.ask(row_of(place), place.column * Shape::block_n, tile);
       }
     }
     __syncwarp();

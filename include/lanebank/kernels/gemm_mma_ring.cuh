@@ -1,0 +1,136 @@
+// The matrix product by mma.sync, with tiles brought by the copy engine: no copies, no addresses and no barrier of the whole
+// block in the warps that multiply. sm_90.
+//
+//   8 warps               wait for a full stage --ldmatrix--> fragments (two sets) --mma.sync--> sums of 64 x 64 each
+//   one of their threads  once a stage, asks for the stage after the next (128-byte swizzle)
+//   at a tile's end       sums --stmatrix--> tile of the warp --16-byte loads--> C, while the next tiles already come in
+//
+// The fragments and sums are those of gemm_multistage.cuh. The copy engine's 128-byte swizzle is the same XOR of 16-byte
+// units with the row, so ldmatrix has no conflicts either (static_assert below). Warps wait for data only, not for one
+// another; the thread that asks waits for warps that are more than a stage behind its own. It is no warp of its own, since
+// a ninth warp would leave 168 registers a thread where these need more than 200.
+//
+// Rows of A and B at multiples of 16 bytes; C of any pitch. Blocks stay and take tile after tile.
+#pragma once
+
+#include <cstdint>
+
+#include "lanebank/kernels/gemm_multistage.cuh"
+#include "lanebank/kernels/gemm_ring.cuh"
+
+namespace lanebank::kernels {
+
+namespace detail {
+
+/// A hardware tile, whose rows are 128 bytes apart inside its panels.
+template <unsigned Rows, unsigned Columns>
+struct SwizzledPanels : HardwareTile<std::uint16_t, Rows, Columns, 128> {
+  static constexpr std::uint32_t pitch_bytes = 128;
+};
+
+}  // namespace detail
+
+/// Sizes and layouts of a block.
+template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4>
+struct MmaRingShape {
+  static_assert(BlockN == 128 || BlockN == 256, "a block is 128 x 128 or 128 x 256");
+  static constexpr MatrixB matrix_b = B;
+  static constexpr unsigned block_m = 128, block_n = BlockN, block_k = 64, stages = Stages, cluster = 1;
+  static constexpr unsigned warps_across = BlockN / 64, warps = 2 * warps_across, threads = warps * 32;
+  static constexpr bool transposed = B == MatrixB::k_by_n;
+  static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
+
+  using TileA = detail::SwizzledPanels<block_m, block_k>;
+  using TileB = std::conditional_t<transposed, detail::SwizzledPanels<block_k, BlockN>,
+                                   detail::SwizzledPanels<BlockN, block_k>>;
+  using TileC = detail::UnitXor<32, 64>;
+  static constexpr std::uint32_t stage_bytes = TileA::bytes + TileB::bytes;
+  static constexpr std::uint32_t staging = Stages * stage_bytes, shared_bytes = staging + warps * TileC::bytes;
+  static_assert(shared_bytes + 1024 <= 227 * 1024, "with the barriers, more shared memory than a block can have");
+  static constexpr std::uint32_t box_rows_b = transposed ? block_k : BlockN;
+
+  static_assert(detail::steps_by_xor<TileA>() && detail::steps_by_xor<TileB>());
+  static_assert(conflict_free<TileA, patterns::ldmatrix<4>> && conflict_free<TileB, patterns::ldmatrix<4, order_b>>);
+  static_assert(conflict_free<TileC, patterns::stmatrix<4>, patterns::vector_row<8>>);
+};
+
+/// The stages that a block needs, one after the other over all its tiles of C. One thread.
+template <class Shape>
+struct StageStream {
+  TileProducer<Shape> producer;
+  std::uint32_t tiles, places;  ///< stages of a tile of C; tiles of C
+  std::uint32_t index, tile = 0;
+
+  __device__ __forceinline__ void ask_next(std::uint32_t rows, std::uint32_t columns, std::uint32_t group) {
+    if (index >= places) return;
+    const TilePlace place = tile_place(index, rows, columns, group);
+    producer.ask(place.row * Shape::block_m, place.column * Shape::block_n, tile);
+    if (++tile == tiles) tile = 0, index += gridDim.x;
+  }
+};
+
+/// gridDim.x: at most the tiles of C; blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory. k > 0.
+template <class In, class Out, class Shape>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    gemm_mma_ring(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                  const RingLaunch<Out> launch) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(1024) unsigned char memory[];
+  __shared__ alignas(8) std::uint64_t barriers[2 * Shape::stages];
+  const std::uint32_t ring = shared_address(memory), full = shared_address(barriers), empty = full + Shape::stages * 8;
+  const std::uint32_t tiles = (launch.k + Shape::block_k - 1) / Shape::block_k, places = launch.rows * launch.columns;
+  StageStream<Shape> stream{{map_a, map_b, ring, full, empty, 0}, tiles, places, blockIdx.x};
+  if (threadIdx.x == 0) {
+    ring_init<Shape::stages>(full, empty, Shape::warps);
+    for (unsigned i = 0; i < Shape::stages - 2; ++i) stream.ask_next(launch.rows, launch.columns, launch.group);
+  }
+  __syncthreads();
+
+  const std::uint32_t warp = threadIdx.x / 32;
+  const std::uint32_t row = warp / Shape::warps_across * 64, column = warp % Shape::warps_across * 64;
+  const FragmentPlace<Shape> fragment_place(row, column);
+  RingPlace<Shape::stages> reading;
+#pragma unroll 1
+  for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
+    WarpFragments<In, Shape> fragments[2];
+    float sums[4][8][4] = {};
+    mbarrier_wait(full + reading.stage * 8, reading.parity);
+#pragma unroll
+    for (unsigned load = 0; load < 8; ++load)
+      fragments[0].load(ring + reading.stage * Shape::stage_bytes, fragment_place, 0, load);
+#pragma unroll 1
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      std::uint32_t stage = ring + reading.stage * Shape::stage_bytes;
+#pragma unroll
+      for (unsigned step = 0; step < 4; ++step) {
+        const WarpFragments<In, Shape>& now = fragments[step % 2];
+        WarpFragments<In, Shape>& later = fragments[(step + 1) % 2];
+        now.multiply(sums, 0);
+        if (step == 1 && threadIdx.x == 0) stream.ask_next(launch.rows, launch.columns, launch.group);
+        if (step == 3) {
+          // All fragments of the stage are loaded; after the last stage of a tile there is nothing to load ahead.
+          if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + reading.stage * 8);
+          reading.next();
+          stage = ring + reading.stage * Shape::stage_bytes;
+          if (tile + 1 < tiles) mbarrier_wait(full + reading.stage * 8, reading.parity);
+        }
+        const bool loads = step < 3 || tile + 1 < tiles;
+#pragma unroll
+        for (unsigned load = 0; load < 8; ++load) {
+          if (loads) later.load(stage, fragment_place, (step + 1) % 4, load);
+          if (load == 2) now.multiply(sums, 1);
+          if (load == 5) now.multiply(sums, 2);
+        }
+        now.multiply(sums, 3);
+      }
+    }
+    const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
+    const Tile<typename Shape::TileC> staging(aligned_base<1024>(memory + Shape::staging + warp * Shape::TileC::bytes));
+    __syncwarp();
+    store_sums(sums, staging, launch.c, launch.c_pitch, place.row * Shape::block_m + row,
+               place.column * Shape::block_n + column, launch.m, launch.n);
+  }
+#endif
+}
+
+}  // namespace lanebank::kernels
