@@ -59,12 +59,15 @@ template <class Shape>
 struct StageStream {
   TileProducer<Shape> producer;
   std::uint32_t tiles, places;  ///< stages of a tile of C; tiles of C
-  std::uint32_t index, tile = 0;
+  std::uint32_t index, tile = 0, row = 0, column = 0;
 
   __device__ __forceinline__ void ask_next(std::uint32_t rows, std::uint32_t columns, std::uint32_t group) {
     if (index >= places) return;
-    const TilePlace place = tile_place(index, rows, columns, group);
-    producer.ask(place.row * Shape::block_m, place.column * Shape::block_n, tile);
+    if (tile == 0) {
+      const TilePlace place = tile_place(index, rows, columns, group);
+      row = place.row * Shape::block_m, column = place.column * Shape::block_n;
+    }
+    producer.ask(row, column, tile);
     if (++tile == tiles) tile = 0, index += gridDim.x;
   }
 };

@@ -51,6 +51,13 @@ __device__ __forceinline__ void wgmma_wait() {
 #endif
 }
 
+/// After the wgmma_wait that covers them: the sums may be read from here on, and not moved before it by the compiler.
+template <unsigned Count>
+__device__ __forceinline__ void wgmma_results(float (&d)[Count]) {
+#pragma unroll
+  for (float& x : d) asm volatile("" : "+f"(x)::"memory");
+}
+
 #define LANEBANK_D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define LANEBANK_D16(i) LANEBANK_D4(i), LANEBANK_D4(i + 4), LANEBANK_D4(i + 8), LANEBANK_D4(i + 12)
 #define LANEBANK_D64(i) LANEBANK_D16(i), LANEBANK_D16(i + 16), LANEBANK_D16(i + 32), LANEBANK_D16(i + 48)

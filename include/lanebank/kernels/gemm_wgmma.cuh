@@ -104,6 +104,7 @@ struct WgmmaConsumer {
       place.next();
     }
     wgmma_wait<0>();
+    wgmma_results(sums);
     leave(before);
   }
   /// By the copy engine. `staging`: the warpgroup's two panels.
