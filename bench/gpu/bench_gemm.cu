@@ -44,21 +44,18 @@ void run_case(gpu_bench::Bench& bench, cublasHandle_t handle, const std::string&
   problem.cublas(handle, problem.wanted, bench.stream());
   GPU_CHECK(cudaStreamSynchronize(bench.stream()));
   for (const auto& one : all) failures += !problem.right(one, bench.stream());
-  all.insert(all.begin(), {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) {
-                             problem.cublas(handle, problem.x.c, stream);
-                           }});
+  all.insert(all.begin(),
+             {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) { problem.cublas(handle, problem.x.c, stream); }});
   int multiprocessors = 0;
   float* out = nullptr;
   GPU_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   GPU_CHECK(cudaMalloc(&out, sizeof(float) * 256 * static_cast<std::size_t>(multiprocessors)));
   const auto rounds =
       static_cast<unsigned>(problem.flops() / flops_per_round / multiprocessors) + 1;  // as much work as the product
-  all.push_back({"mma.sync loop", 0, [=](cudaStream_t stream) {
-                   mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 1.f);
-                 }});
-  all.push_back({"mma.sync loop, zeros", 0, [=](cudaStream_t stream) {
-                   mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 0.f);
-                 }});
+  all.push_back({"mma.sync loop", 0,
+                 [=](cudaStream_t stream) { mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 1.f); }});
+  all.push_back({"mma.sync loop, zeros", 0,
+                 [=](cudaStream_t stream) { mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 0.f); }});
   bench.measure(all, samples);
   const double loop_flops = rounds * flops_per_round * multiprocessors;
   const double cublas = teraflops(all.front(), problem.flops()), loop = teraflops(all[all.size() - 2], loop_flops);

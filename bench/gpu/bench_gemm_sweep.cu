@@ -56,9 +56,8 @@ int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned s
   GPU_CHECK(cudaStreamSynchronize(bench.stream()));
   int failures = 0;
   for (const auto& one : all) failures += !problem.right(one, bench.stream());
-  all.insert(all.begin(), {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) {
-                             problem.cublas(handle, problem.x.c, stream);
-                           }});
+  all.insert(all.begin(),
+             {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) { problem.cublas(handle, problem.x.c, stream); }});
   bench.measure(all, samples);
   const double cublas = teraflops(all.front(), problem.flops());
   for (const auto& one : all) print_row("sweep " + std::to_string(n), one, problem.flops(), cublas, "cuBLAS");

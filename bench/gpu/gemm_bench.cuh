@@ -100,11 +100,11 @@ struct Problem {
   void cublas(cublasHandle_t handle, Bfloat* c, cudaStream_t stream) const {
     const float one = 1, zero = 0;
     cublasSetStream(handle, stream);
-    const auto status = cublasGemmEx(
-        handle, b_is == lanebank::MatrixB::n_by_k ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, static_cast<int>(x.n),
-        static_cast<int>(x.m), static_cast<int>(x.k), &one, b, CUDA_R_16BF, static_cast<int>(x.b_pitch), a, CUDA_R_16BF,
-        static_cast<int>(x.a_pitch), &zero, c, CUDA_R_16BF, static_cast<int>(x.c_pitch), CUBLAS_COMPUTE_32F,
-        CUBLAS_GEMM_DEFAULT);
+    const auto status =
+        cublasGemmEx(handle, b_is == lanebank::MatrixB::n_by_k ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N,
+                     static_cast<int>(x.n), static_cast<int>(x.m), static_cast<int>(x.k), &one, b, CUDA_R_16BF,
+                     static_cast<int>(x.b_pitch), a, CUDA_R_16BF, static_cast<int>(x.a_pitch), &zero, c, CUDA_R_16BF,
+                     static_cast<int>(x.c_pitch), CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
     if (status != CUBLAS_STATUS_SUCCESS) {
       std::fprintf(stderr, "cublasGemmEx: status %d\n", static_cast<int>(status));
       std::exit(1);
@@ -123,8 +123,9 @@ struct Problem {
     count_wrong<<<1024, 256>>>(x.c, wanted, x.m, x.n, x.c_pitch, noise, wrong);
     GPU_CHECK(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost));
     cudaFree(wrong);
-    if (count != 0) std::fprintf(stderr, "%s: %llu of %llu elements WRONG\n", one.name.c_str(), count,
-                                 static_cast<unsigned long long>(x.m * x.n));
+    if (count != 0)
+      std::fprintf(stderr, "%s: %llu of %llu elements WRONG\n", one.name.c_str(), count,
+                   static_cast<unsigned long long>(x.m * x.n));
     return count == 0;
   }
 };
@@ -162,7 +163,8 @@ inline void print_machine(const char* when) {
   std::fflush(stdout);
   std::FILE* query = popen(
       "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit,temperature.gpu "
-      "--format=csv,noheader 2>/dev/null", "r");
+      "--format=csv,noheader 2>/dev/null",
+      "r");
   char line[256] = "";
   if (query != nullptr && std::fgets(line, sizeof line, query) != nullptr)
     std::printf("# driver, SM clock, memory clock, power, its limit, temperature: %s", line);

@@ -62,10 +62,14 @@ GemmError gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
   }
   if (kernel == GemmKernel::mma_ring)
     return fits ? kernels::launch_mma_ring<Ring>(x, 16, device, stream) : GemmError::unsupported_kernel;
-  // Where rows do not begin at multiples of 16 bytes, elements are loaded one by one: fewer registers are left.
-  if (kernels::eights_aligned(x.a, x.a_pitch) && kernels::eights_aligned(x.b, x.b_pitch))
-    return kernels::launch_multistage<kernels::MultistageShape<B>, true>(x, 16, stream);
-  return kernels::launch_multistage<kernels::MultistageShape<B, 128, 128, 3>, false>(x, 16, stream);
+  using Large = kernels::MultistageShape<B>;
+  using Small = kernels::MultistageShape<B, 128, 128, 3>;
+  // Where rows do not begin at multiples of 16 bytes, elements are loaded one by one, and fewer registers are left for sums.
+  if (!kernels::eights_aligned(x.a, x.a_pitch) || !kernels::eights_aligned(x.b, x.b_pitch))
+    return kernels::launch_multistage<Small, false>(x, 16, stream);
+  return static_cast<std::uint32_t>(device.shared_bytes) >= Large::shared_bytes
+             ? kernels::launch_multistage<Large, true>(x, 16, stream)
+             : kernels::launch_multistage<Small, true>(x, 16, stream);
 }
 
 }  // namespace lanebank

@@ -125,10 +125,14 @@ void check(const char* types, GemmKernel kernel, const Case& x) {
   const GemmError error = run<B>(matrices, kernel, x.multiprocessors);
   const bool ran = error == GemmError::none && c.down() == cudaSuccess;
   const std::size_t wrong = ran ? count_wrong<B>(a, b, c, x) : 1;
-  std::printf("%-10s %s, %s, %u x %u x %u, pitch + %u, from %u, %s: %s\n",
-              kernel_name(kernel), types, B == MatrixB::n_by_k ? "A B^T" : "A B", x.m,
-              x.n, x.k, x.extra, x.shift, x.normal ? "normal" : x.multiprocessors > 0 ? "few blocks" : "whole numbers",
-              wrong == 0 ? "right" : ran ? "WRONG" : gemm_error_name(error));
+  std::printf("%-10s %s, %s, %u x %u x %u, pitch + %u, from %u, %s: %s\n", kernel_name(kernel), types,
+              B == MatrixB::n_by_k ? "A B^T" : "A B", x.m, x.n, x.k, x.extra, x.shift,
+              x.normal                ? "normal"
+              : x.multiprocessors > 0 ? "few blocks"
+                                      : "whole numbers",
+              wrong == 0 ? "right"
+              : ran      ? "WRONG"
+                         : gemm_error_name(error));
   failures += wrong != 0;
 }
 
@@ -194,13 +198,15 @@ int main(int argc, char** argv) {
   std::printf("seed %u\n", seed);
   if (std::strcmp(what, "edges") == 0) {
     check_errors();
-    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma}) check_edges(kernel);
+    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma})
+      check_edges(kernel);
     check_unaligned();
   } else if (std::strcmp(what, "pairs") == 0) {
     check_whole(GemmKernel::wgmma_pairs);
     check_edges(GemmKernel::wgmma_pairs);
   } else {
-    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma}) check_whole(kernel);
+    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma})
+      check_whole(kernel);
   }
   return failures != 0;
 }

@@ -132,10 +132,11 @@ __device__ __forceinline__ void prefetch_tensor_map(const CUtensorMap& map) {
 }
 __device__ __forceinline__ void tensor_load(std::uint32_t target, const CUtensorMap& map, std::uint32_t x,
                                             std::uint32_t y, std::uint32_t barrier) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-                   target),
-               "l"(&map), "r"(x), "r"(y), "r"(barrier)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+          target),
+      "l"(&map), "r"(x), "r"(y), "r"(barrier)
+      : "memory");
 }
 /// The same into every block of the cluster that has a bit in `blocks`, at the same place, with its own barrier.
 __device__ __forceinline__ void tensor_load_multicast(std::uint32_t target, const CUtensorMap& map, std::uint32_t x,

@@ -33,15 +33,24 @@ enum class GemmError : std::uint8_t {
 
 inline const char* gemm_error_name(GemmError error) {
   switch (error) {
-    case GemmError::none: return "none";
-    case GemmError::null_pointer: return "null_pointer";
-    case GemmError::misaligned_pointer: return "misaligned_pointer";
-    case GemmError::pitch_below_width: return "pitch_below_width";
-    case GemmError::size_overflow: return "size_overflow";
-    case GemmError::overlap: return "overlap";
-    case GemmError::unsupported_device: return "unsupported_device";
-    case GemmError::unsupported_kernel: return "unsupported_kernel";
-    case GemmError::launch_failed: return "launch_failed";
+    case GemmError::none:
+      return "none";
+    case GemmError::null_pointer:
+      return "null_pointer";
+    case GemmError::misaligned_pointer:
+      return "misaligned_pointer";
+    case GemmError::pitch_below_width:
+      return "pitch_below_width";
+    case GemmError::size_overflow:
+      return "size_overflow";
+    case GemmError::overlap:
+      return "overlap";
+    case GemmError::unsupported_device:
+      return "unsupported_device";
+    case GemmError::unsupported_kernel:
+      return "unsupported_kernel";
+    case GemmError::launch_failed:
+      return "launch_failed";
   }
   return "unknown";
 }
@@ -86,6 +95,7 @@ GemmError check_gemm(const GemmMatrices<In, Out>& x) {
 struct GemmDevice {
   int major = 0, multiprocessors = 0;
   bool known = false;
+  int shared_bytes = 0;  ///< that a block can have
 };
 inline GemmDevice gemm_device() {
   GemmDevice result;
@@ -93,7 +103,8 @@ inline GemmDevice gemm_device() {
   result.known =
       cudaGetDevice(&device) == cudaSuccess &&
       cudaDeviceGetAttribute(&result.major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-      cudaDeviceGetAttribute(&result.multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess;
+      cudaDeviceGetAttribute(&result.multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&result.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess;
   return result;
 }
 

@@ -41,8 +41,8 @@ struct MmaRingShape {
   static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
 
   using TileA = detail::SwizzledPanels<block_m, block_k>;
-  using TileB = std::conditional_t<transposed, detail::SwizzledPanels<block_k, BlockN>,
-                                   detail::SwizzledPanels<BlockN, block_k>>;
+  using TileB =
+      std::conditional_t<transposed, detail::SwizzledPanels<block_k, BlockN>, detail::SwizzledPanels<BlockN, block_k>>;
   using TileC = detail::UnitXor<32, 64>;
   static constexpr std::uint32_t stage_bytes = TileA::bytes + TileB::bytes;
   static constexpr std::uint32_t staging = Stages * stage_bytes, shared_bytes = staging + warps * TileC::bytes;

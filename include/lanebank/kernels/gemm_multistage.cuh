@@ -72,7 +72,7 @@ struct MultistageShape {
   static constexpr std::uint32_t stage_bytes = TileA::bytes + TileB::bytes;
   static constexpr std::uint32_t staging_bytes = threads / 32 * TileC::bytes;
   static constexpr std::uint32_t shared_bytes =
-      Stages * stage_bytes > staging_bytes ? Stages * stage_bytes : staging_bytes;
+      Stages * stage_bytes > staging_bytes ? Stages* stage_bytes : staging_bytes;
 
   /// Matrices of one ldmatrix of B in the order of the fragments: both halves of k of 8 columns, then of the next 8.
   static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
@@ -138,7 +138,8 @@ struct FragmentPlace {
   std::uint32_t a, b;
 
   __device__ __forceinline__ FragmentPlace(std::uint32_t row, std::uint32_t column) {
-    const Coordinate in_a = matrix_row<4>(threadIdx.x % 32, 8), in_b = matrix_row<4, Shape::order_b>(threadIdx.x % 32, 8);
+    const Coordinate in_a = matrix_row<4>(threadIdx.x % 32, 8),
+                     in_b = matrix_row<4, Shape::order_b>(threadIdx.x % 32, 8);
     a = Shape::TileA::offset(row + in_a.row, in_a.column);
     b = Shape::TileA::bytes + (Shape::transposed ? Shape::TileB::offset(in_b.row, column + in_b.column)
                                                  : Shape::TileB::offset(column + in_b.row, in_b.column));
@@ -189,7 +190,8 @@ __device__ __forceinline__ void stage_sums(const float (&left)[4], const float (
 /// Warp: rows of a tile of 64 columns of 16-bit elements to (row, column) of C, as far as it reaches.
 template <class Out, class Layout>
 __device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint32_t rows, Out* c, std::uint64_t pitch,
-                                             std::uint32_t row, std::uint32_t column, std::uint32_t m, std::uint32_t n) {
+                                             std::uint32_t row, std::uint32_t column, std::uint32_t m,
+                                             std::uint32_t n) {
   const std::uint32_t first = threadIdx.x % 8 * 8;
   const bool whole = eights_aligned(c, pitch) && column + first + 8 <= n;
 #pragma unroll 4
@@ -247,8 +249,7 @@ __device__ __forceinline__ void store_sums(const float (&sums)[4][8][4], const T
 /// One block per tile of C: gridDim.x = tiles, blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory.
 /// `group`: tile_place. m, n, k < 2^31. Whole: eights_aligned holds for A and B.
 template <class In, class Out, class Shape, bool Whole>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    gemm_multistage(GemmMatrices<In, Out> x, std::uint32_t group) {
+__global__ void __launch_bounds__(Shape::threads, 1) gemm_multistage(GemmMatrices<In, Out> x, std::uint32_t group) {
   extern __shared__ __align__(1024) unsigned char memory[];
   constexpr unsigned steps = Shape::block_k / 16;
   const auto m = static_cast<std::uint32_t>(x.m), n = static_cast<std::uint32_t>(x.n),

@@ -30,7 +30,6 @@ struct RingLaunch {
   bool by_tensor = false;                          ///< the copy engine stores C
 };
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 /// A place in the ring, and the parity of the phase that is waited for there.
 template <unsigned Stages>
 struct RingPlace {
@@ -64,7 +63,8 @@ struct TileProducer {
     }
     place.next();
   }
-  __device__ __forceinline__ void load_b(std::uint32_t target, std::uint32_t x, std::uint32_t y, std::uint32_t barrier) {
+  __device__ __forceinline__ void load_b(std::uint32_t target, std::uint32_t x, std::uint32_t y,
+                                         std::uint32_t barrier) {
     if constexpr (Shape::cluster > 1)
       tensor_load_multicast(target, map_b, x, y, barrier, static_cast<std::uint16_t>((1u << Shape::cluster) - 1));
     else
@@ -81,6 +81,5 @@ __device__ __forceinline__ void ring_init(std::uint32_t full, std::uint32_t empt
   }
   mbarrier_fence_init();
 }
-#endif
 
 }  // namespace lanebank::kernels

@@ -66,22 +66,24 @@ __device__ __forceinline__ void wgmma_results(float (&d)[Count]) {
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"   \
   "%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53," \
   "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define LANEBANK_NAMES_64                                                                                   \
-  "%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,"    \
-  "%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"     \
+#define LANEBANK_NAMES_64                                                                                \
+  "%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88," \
+  "%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"  \
   "%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
-#define LANEBANK_WGMMA_128(type)                                                                            \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"                                                  \
-               "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" LANEBANK_NAMES_0            \
-               "}, %64, %65, p, 1, 1, 0, %67;\n}"                                                            \
-               : LANEBANK_D64(0)                                                                            \
-               : "l"(a), "l"(b), "r"(accumulate), "n"(TransposedB ? 1 : 0))
-#define LANEBANK_WGMMA_256(type)                                                                            \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"                                                 \
-               "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " {" LANEBANK_NAMES_0            \
-               "," LANEBANK_NAMES_64 "}, %128, %129, p, 1, 1, 0, %131;\n}"                                   \
-               : LANEBANK_D64(0), LANEBANK_D64(64)                                                          \
-               : "l"(a), "l"(b), "r"(accumulate), "n"(TransposedB ? 1 : 0))
+#define LANEBANK_WGMMA_128(type)                                                         \
+  asm volatile(                                                                          \
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"                                       \
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " {" LANEBANK_NAMES_0 \
+      "}, %64, %65, p, 1, 1, 0, %67;\n}"                                                 \
+      : LANEBANK_D64(0)                                                                  \
+      : "l"(a), "l"(b), "r"(accumulate), "n"(TransposedB ? 1 : 0))
+#define LANEBANK_WGMMA_256(type)                                                                               \
+  asm volatile(                                                                                                \
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"                                                            \
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " {" LANEBANK_NAMES_0 "," LANEBANK_NAMES_64 \
+      "}, %128, %129, p, 1, 1, 0, %131;\n}"                                                                    \
+      : LANEBANK_D64(0), LANEBANK_D64(64)                                                                      \
+      : "l"(a), "l"(b), "r"(accumulate), "n"(TransposedB ? 1 : 0))
 
 /// D = A * B, or D += A * B where `accumulate` is not 0. N is 128 or 256; TransposedB: B is n_major.
 template <class In, bool TransposedB, unsigned N>

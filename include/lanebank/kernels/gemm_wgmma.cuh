@@ -77,8 +77,8 @@ struct WgmmaConsumer {
     wgmma_fence();
 #pragma unroll
     for (unsigned step = 0; step < 4; ++step)
-      wgmma<In, Shape::transposed, n>(sums, from_a + step * (32 / 16), from_b + step * (Shape::transposed ? 2048 / 16 : 32 / 16),
-                                      !first || step > 0);
+      wgmma<In, Shape::transposed, n>(sums, from_a + step * (32 / 16),
+                                      from_b + step * (Shape::transposed ? 2048 / 16 : 32 / 16), !first || step > 0);
     wgmma_commit();
   }
   /// One thread for each block of the cluster says that the warpgroup has left a stage.
@@ -153,11 +153,17 @@ struct WgmmaConsumer {
 }  // namespace detail
 #endif
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define LANEBANK_CLUSTER(blocks) __cluster_dims__(blocks, 1, 1)
+#else
+#define LANEBANK_CLUSTER(blocks)
+#endif
+
 /// gridDim.x: a multiple of Shape::cluster, at most Shape::cluster x rows x columns; blockDim.x = Shape::threads,
 /// Shape::shared_bytes of dynamic shared memory. k > 0. Compiled for other than sm_90a it is empty, and has no static shared
 /// memory: so the host can tell.
 template <class In, class Out, class Shape>
-__global__ void __cluster_dims__(Shape::cluster, 1, 1) __launch_bounds__(Shape::threads, 1)
+__global__ void LANEBANK_CLUSTER(Shape::cluster) __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c, const RingLaunch<Out> launch) {
 #ifdef LANEBANK_HAS_WGMMA
@@ -182,7 +188,8 @@ __global__ void __cluster_dims__(Shape::cluster, 1, 1) __launch_bounds__(Shape::
       TileProducer<Shape> producer{map_a, map_b, ring, full, empty, rank};
       for (std::uint32_t i = first; i < places; i += step) {
         const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
-        for (std::uint32_t tile = 0; tile < tiles; ++tile) producer.ask(row_of(place), place.column * Shape::block_n, tile);
+        for (std::uint32_t tile = 0; tile < tiles; ++tile)
+          producer.ask(row_of(place), place.column * Shape::block_n, tile);
       }
     }
     __syncwarp();
@@ -207,5 +214,7 @@ __global__ void __cluster_dims__(Shape::cluster, 1, 1) __launch_bounds__(Shape::
   if constexpr (Shape::cluster > 1) cluster_sync();
 #endif
 }
+
+#undef LANEBANK_CLUSTER
 
 }  // namespace lanebank::kernels
