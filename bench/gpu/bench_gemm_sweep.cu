@@ -25,8 +25,8 @@ void add_wgmma(Contenders& all, const Problem& problem, std::uint32_t group) {
 }
 template <class Shape>
 void add_ring(Contenders& all, const Problem& problem, std::uint32_t group) {
-  const std::string name = "mma_ring 128x" + std::to_string(Shape::block_n) + ", " + std::to_string(Shape::stages) +
-                           " stages, group " + std::to_string(group);
+  const std::string name = "mma_ring " + std::to_string(Shape::block_m) + "x" + std::to_string(Shape::block_n) + ", " +
+                           std::to_string(Shape::stages) + " stages, group " + std::to_string(group);
   all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
     return launch_mma_ring<Shape>(x, group, gemm_device(), stream);
   }));
@@ -49,6 +49,7 @@ int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned s
   add_wgmma<WgmmaShape<n_by_k, 128, 6, 2>>(all, problem, 8);
   for (const std::uint32_t group : {8, 16, 32}) add_ring<MmaRingShape<n_by_k, 256, 4>>(all, problem, group);
   add_ring<MmaRingShape<n_by_k, 256, 3>>(all, problem, 16);
+  for (const std::uint32_t group : {8, 11}) add_ring<MmaRingShape<n_by_k, 256, 3, 6>>(all, problem, group);
   for (const std::uint32_t group : {8, 16}) add_multistage<MultistageShape<n_by_k, 128, 256, 4>>(all, problem, group);
   add_multistage<MultistageShape<n_by_k, 128, 256, 3>>(all, problem, 16);
   add_multistage<MultistageShape<n_by_k, 256, 128, 4>>(all, problem, 8);

@@ -44,7 +44,7 @@ static __global__ void count_wrong(const Bfloat* found, const Bfloat* wanted, st
   }
 }
 
-/// 8 warps on every multiprocessor, each with the registers of a 64 x 64 warp tile, and nothing but mma.sync on normal numbers.
+/// 8 warps on every multiprocessor, each with the sums of a 64 x 64 warp tile, and nothing but mma.sync on normal numbers.
 static __global__ void __launch_bounds__(256, 1) mma_loop(float* out, unsigned rounds, float scale) {
   lanebank::kernels::WarpFragments<Bfloat, lanebank::kernels::MmaRingShape<lanebank::MatrixB::n_by_k>> fragments;
   const auto random = [&](unsigned i) {
@@ -53,13 +53,13 @@ static __global__ void __launch_bounds__(256, 1) mma_loop(float* out, unsigned r
   };
   for (unsigned i = 0; i < 16; ++i) {
     fragments.a[i / 4][i % 4] = random(i);
-    fragments.b[i / 4][i % 4] = random(16 + i);
+    fragments.b[0][i / 4][i % 4] = random(16 + i);
   }
   float sums[4][8][4] = {};
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; ++round)
 #pragma unroll
-    for (unsigned i = 0; i < 4; ++i) fragments.multiply(sums, i);
+    for (unsigned f = 0; f < 4; ++f) fragments.multiply(sums, f);
   float total = 0;
   for (const auto& row : sums)
     for (const auto& sum : row)

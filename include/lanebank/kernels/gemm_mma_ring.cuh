@@ -1,11 +1,11 @@
 // The matrix product by mma.sync, with tiles brought by the copy engine: no copies, no addresses and no barrier of the whole
 // block in the warps that multiply. sm_90.
 //
-//   8 warps               wait for a full stage --ldmatrix--> fragments (two sets) --mma.sync--> sums of 64 x 64 each
+//   8 warps               wait for a full stage --ldmatrix--> fragments --mma.sync--> sums of 64 x 64 each
 //   one of their threads  once a stage, asks for the stage after the next (128-byte swizzle)
 //   at a tile's end       sums --stmatrix--> tile of the warp --16-byte loads--> C, while the next tiles already come in
 //
-// The fragments and sums are those of gemm_multistage.cuh. The copy engine's 128-byte swizzle is the same XOR of 16-byte
+// The fragments and sums are those of gemm_fragments.cuh. The copy engine's 128-byte swizzle is the same XOR of 16-byte
 // units with the row, so ldmatrix has no conflicts either (static_assert below). Warps wait for data only, not for one
 // another; the thread that asks waits for warps that are more than a stage behind its own. It is no warp of its own, since
 // a ninth warp would leave 168 registers a thread where these need more than 200.
@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "lanebank/kernels/gemm_multistage.cuh"
+#include "lanebank/kernels/gemm_fragments.cuh"
 #include "lanebank/kernels/gemm_ring.cuh"
 
 namespace lanebank::kernels {
@@ -30,12 +30,14 @@ struct SwizzledPanels : HardwareTile<std::uint16_t, Rows, Columns, 128> {
 
 }  // namespace detail
 
-/// Sizes and layouts of a block.
-template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4>
+/// Sizes and layouts of a block: 2 x 4 (BlockN = 256) or 2 x 2 warps of 16 RowTiles x 64. With 6 row tiles in place of 4 a
+/// warp loads a sixth less for an mma, and has 64 registers less for everything else.
+template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned RowTiles = 4>
 struct MmaRingShape {
-  static_assert(BlockN == 128 || BlockN == 256, "a block is 128 x 128 or 128 x 256");
+  static_assert(BlockN == 128 || BlockN == 256, "a block has 128 or 256 columns");
   static constexpr MatrixB matrix_b = B;
-  static constexpr unsigned block_m = 128, block_n = BlockN, block_k = 64, stages = Stages, cluster = 1;
+  static constexpr unsigned row_tiles = RowTiles, block_m = 32 * RowTiles, block_n = BlockN, block_k = 64,
+                            stages = Stages, cluster = 1;
   static constexpr unsigned warps_across = BlockN / 64, warps = 2 * warps_across, threads = warps * 32;
   static constexpr bool transposed = B == MatrixB::k_by_n;
   static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
@@ -90,42 +92,30 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   __syncthreads();
 
   const std::uint32_t warp = threadIdx.x / 32;
-  const std::uint32_t row = warp / Shape::warps_across * 64, column = warp % Shape::warps_across * 64;
+  const std::uint32_t row = warp / Shape::warps_across * (16 * Shape::row_tiles),
+                      column = warp % Shape::warps_across * 64;
   const FragmentPlace<Shape> fragment_place(row, column);
   RingPlace<Shape::stages> reading;
 #pragma unroll 1
   for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
-    WarpFragments<In, Shape> fragments[2];
-    float sums[4][8][4] = {};
+    WarpFragments<In, Shape> fragments;
+    float sums[Shape::row_tiles][8][4] = {};
     mbarrier_wait(full + reading.stage * 8, reading.parity);
-#pragma unroll
-    for (unsigned load = 0; load < 8; ++load)
-      fragments[0].load(ring + reading.stage * Shape::stage_bytes, fragment_place, 0, load);
+    fragments.begin(ring + reading.stage * Shape::stage_bytes, fragment_place);
 #pragma unroll 1
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-      std::uint32_t stage = ring + reading.stage * Shape::stage_bytes;
-#pragma unroll
-      for (unsigned step = 0; step < 4; ++step) {
-        const WarpFragments<In, Shape>& now = fragments[step % 2];
-        WarpFragments<In, Shape>& later = fragments[(step + 1) % 2];
-        now.multiply(sums, 0);
-        if (step == 1 && threadIdx.x == 0) stream.ask_next(launch.rows, launch.columns, launch.group);
-        if (step == 3) {
-          // All fragments of the stage are loaded; after the last stage of a tile there is nothing to load ahead.
-          if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + reading.stage * 8);
-          reading.next();
-          stage = ring + reading.stage * Shape::stage_bytes;
-          if (tile + 1 < tiles) mbarrier_wait(full + reading.stage * 8, reading.parity);
-        }
-        const bool loads = step < 3 || tile + 1 < tiles;
-#pragma unroll
-        for (unsigned load = 0; load < 8; ++load) {
-          if (loads) later.load(stage, fragment_place, (step + 1) % 4, load);
-          if (load == 2) now.multiply(sums, 1);
-          if (load == 5) now.multiply(sums, 2);
-        }
-        now.multiply(sums, 3);
-      }
+      const auto at = [&](unsigned f) {
+        if (f == Shape::row_tiles && threadIdx.x == 0) stream.ask_next(launch.rows, launch.columns, launch.group);
+      };
+      // After the last stage of a tile of C nothing is loaded ahead.
+      const auto leave = [&]() -> std::uint32_t {
+        if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + reading.stage * 8);
+        reading.next();
+        if (tile + 1 == tiles) return 0;
+        mbarrier_wait(full + reading.stage * 8, reading.parity);
+        return ring + reading.stage * Shape::stage_bytes;
+      };
+      fragments.multiply_stage(ring + reading.stage * Shape::stage_bytes, fragment_place, sums, at, leave);
     }
     const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
     const Tile<typename Shape::TileC> staging(aligned_base<1024>(memory + Shape::staging + warp * Shape::TileC::bytes));

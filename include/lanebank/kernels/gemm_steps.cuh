@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "lanebank/kernels/gemm_multistage.cuh"
+#include "lanebank/kernels/gemm_fragments.cuh"
 
 namespace lanebank::kernels {
 

@@ -22,8 +22,8 @@
 #include <cstdint>
 
 #include "lanebank/kernels/gemm_common.cuh"
+#include "lanebank/kernels/gemm_fragments.cuh"
 #include "lanebank/kernels/gemm_instructions.cuh"
-#include "lanebank/kernels/gemm_multistage.cuh"
 #include "lanebank/kernels/gemm_ring.cuh"
 #include "lanebank/kernels/gemm_warpgroup.cuh"
 #include "lanebank/layout.hpp"
