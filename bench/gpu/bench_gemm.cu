@@ -4,6 +4,7 @@
 //   nvcc -O3 -std=c++17 -arch=sm_90a -lineinfo -I include -I bench/gpu bench/gpu/bench_gemm.cu -lcublas -o bench_gemm
 //   ./bench_gemm            4096 and 8192, odd sizes, A * B, the ladder at 4096
 //   ./bench_gemm --quick    4096, 10 samples
+//   ./bench_gemm --no-pairs     without the kernel whose blocks share B
 //   ./bench_gemm once [n]   one launch of each kernel, for ncu:  ncu --clock-control none -k regex:gemm ./bench_gemm once
 //
 // Kernels by mma.sync are measured by the loop, the others by cuBLAS.
@@ -18,6 +19,7 @@ namespace {
 
 int failures = 0;
 unsigned samples = 30;
+bool with_pairs = true;
 
 template <MatrixB B>
 auto call(GemmKernel kernel) {
@@ -27,7 +29,7 @@ auto call(GemmKernel kernel) {
 /// The kernels of lanebank::gemm on a problem.
 template <MatrixB B>
 void add_kernels(std::vector<gpu_bench::Contender>& all, const Problem& problem) {
-  all.push_back(contender("wgmma, pairs of blocks", problem, call<B>(GemmKernel::wgmma_pairs)));
+  if (with_pairs) all.push_back(contender("wgmma, pairs of blocks", problem, call<B>(GemmKernel::wgmma_pairs)));
   all.push_back(contender("wgmma", problem, call<B>(GemmKernel::wgmma)));
   all.push_back(contender("mma.sync, copy engine", problem, call<B>(GemmKernel::mma_ring)));
   all.push_back(contender("mma.sync, cp.async", problem, call<B>(GemmKernel::multistage)));
@@ -82,7 +84,8 @@ void run_odd(gpu_bench::Bench& bench, cublasHandle_t handle) {
   for (const std::uint64_t pitch : {8, 1}) {
     const Problem problem(4001, 4003, 4007, pitch, MatrixB::n_by_k);
     run_case(bench, handle, pitch == 8 ? "4001x4003x4007 pitch 8" : "4001x4003x4007 pitch 1", problem,
-             {contender("automatic", problem, call<MatrixB::n_by_k>(GemmKernel::automatic))});
+             {contender("automatic", problem,
+                        call<MatrixB::n_by_k>(with_pairs || pitch == 1 ? GemmKernel::automatic : GemmKernel::wgmma))});
   }
 }
 
@@ -105,6 +108,7 @@ int main(int argc, char** argv) {
   }
   const bool quick = what == "--quick";
   if (quick) samples = 10;
+  if (what == "--no-pairs") with_pairs = false;
   print_machine("before");
   std::printf("family,case,contender,bytes,ms,TFLOPs,of_peer\n");
   gpu_bench::Bench bench;
