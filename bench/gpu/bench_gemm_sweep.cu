@@ -18,7 +18,8 @@ using Contenders = std::vector<gpu_bench::Contender>;
 template <class Shape>
 void add_wgmma(Contenders& all, const Problem& problem, std::uint32_t group) {
   const std::string name = "wgmma 128x" + std::to_string(Shape::block_n) + ", " + std::to_string(Shape::stages) +
-                           " stages, cluster " + std::to_string(Shape::cluster) + ", group " + std::to_string(group);
+                           " stages, " + std::to_string(Shape::panels) + " panels, cluster " +
+                           std::to_string(Shape::cluster) + ", group " + std::to_string(group);
   all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
     return launch_wgmma<Shape>(x, group, gemm_device(), stream);
   }));
@@ -44,7 +45,7 @@ int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned s
   const Problem problem(n, n, n, 8, n_by_k);
   Contenders all;
   for (const std::uint32_t group : {4, 8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 4, 2>>(all, problem, group);
-  add_wgmma<WgmmaShape<n_by_k, 256, 3, 2>>(all, problem, 8);
+  for (const std::uint32_t group : {8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 3, 2, 4>>(all, problem, group);
   for (const std::uint32_t group : {8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 4, 1>>(all, problem, group);
   add_wgmma<WgmmaShape<n_by_k, 128, 6, 2>>(all, problem, 8);
   for (const std::uint32_t group : {8, 16, 32}) add_ring<MmaRingShape<n_by_k, 256, 4>>(all, problem, group);

@@ -5,7 +5,7 @@
 //   at a tile's end       sums --stmatrix--> panels of 64 x 64 --copy engine--> C, while the next tiles already come in
 //
 //   ring of stages     | A 128 x 64 | B BlockN x 64 |  x Stages        barriers: full[stage], empty[stage]
-//   staging            | 64 x 64 | 64 x 64 |           x 2 warpgroups
+//   staging            | 64 x 64 | 64 x 64 |           x 2 warpgroups      (with fewer stages, room for all of BlockN)
 //
 // Blocks stay and take tile after tile (tile_place). A cluster of two blocks computes two tiles of C below one another: each
 // asks for its own A and for half of B, and the copy engine delivers that half to both (multicast). A stage is free when the
@@ -32,9 +32,11 @@
 
 namespace lanebank::kernels {
 
-/// Sizes and layouts of a block.
-template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned Cluster = 2>
+/// Sizes and layouts of a block. Panels: of 64 columns of C in the staging of a warpgroup. With all of them the sums leave in
+/// one go; with 2, one is written while the other is stored.
+template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned Cluster = 2, unsigned Panels = 2>
 struct WgmmaShape {
+  static_assert(Panels == 2 || Panels == BlockN / 64, "two panels, or all");
   static_assert(BlockN == 128 || BlockN == 256, "a block is 128 x 128 or 128 x 256");
   static_assert(Cluster == 1 || Cluster == 2, "one block or two share B");
   static constexpr MatrixB matrix_b = B;
@@ -47,8 +49,8 @@ struct WgmmaShape {
                                    HardwareTile<std::uint16_t, BlockN, block_k, 128>>;
   using Panel = HardwareTile<std::uint16_t, 64, 64, 128>;
   static constexpr std::uint32_t stage_bytes = TileA::bytes + TileB::bytes;
-  /// Two panels for each warpgroup: one is written while the other is stored.
-  static constexpr std::uint32_t staging = Stages * stage_bytes, staging_bytes = groups * 2 * Panel::bytes;
+  static constexpr unsigned panels = Panels;
+  static constexpr std::uint32_t staging = Stages * stage_bytes, staging_bytes = groups * Panels * Panel::bytes;
   static constexpr std::uint32_t shared_bytes = staging + staging_bytes;
   static_assert(shared_bytes + 1024 <= 227 * 1024, "with the barriers, more shared memory than a block can have");
   static_assert(TileA::bytes % 1024 == 0 && TileB::bytes % 1024 == 0, "every tile begins at a multiple of 1024");
@@ -107,30 +109,34 @@ struct WgmmaConsumer {
     wgmma_results(sums);
     leave(before);
   }
-  /// By the copy engine. `staging`: the warpgroup's two panels.
+  /// By the copy engine. `staging`: the warpgroup's panels.
   __device__ __forceinline__ void store(const float (&sums)[n / 2], unsigned char* staging, const CUtensorMap& map_c,
                                         std::uint32_t row, std::uint32_t column) {
     using Panel = typename Shape::Panel;
+    constexpr unsigned together = Shape::panels == n / 64 ? n / 64 : 1;  // panels that are written, then stored
     const std::uint32_t warp_row = threadIdx.x % 128 / 32 * 16;
     const bool speaks = threadIdx.x % 128 == 0;
 #pragma unroll
-    for (unsigned panel = 0; panel < n / 64; ++panel) {
-      unsigned char* memory = staging + panel % 2 * Panel::bytes;
-      const Tile<Panel> tile(aligned_base<1024>(memory));
-      if (speaks) bulk_wait_read<1>();
+    for (unsigned first = 0; first < n / 64; first += together) {
+      if (speaks) bulk_wait_read<Shape::panels / together - 1>();
       named_barrier(1 + group, 128);
 #pragma unroll
-      for (unsigned i = 0; i < 4; ++i) {
-        const float* four = sums + panel * 32 + i * 8;
-        const float left[4] = {four[0], four[1], four[2], four[3]}, right[4] = {four[4], four[5], four[6], four[7]};
-        stage_sums<Out>(left, right, tile, warp_row, i * 16);
+      for (unsigned panel = first; panel < first + together; ++panel) {
+        const Tile<Panel> tile(aligned_base<1024>(staging + panel % Shape::panels * Panel::bytes));
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+          const float* four = sums + panel * 32 + i * 8;
+          const float left[4] = {four[0], four[1], four[2], four[3]}, right[4] = {four[4], four[5], four[6], four[7]};
+          stage_sums<Out>(left, right, tile, warp_row, i * 16);
+        }
       }
       fence_async_proxy();
       named_barrier(1 + group, 128);
-      if (speaks) {
-        tensor_store(map_c, column + panel * 64, row, shared_address(memory));
-        bulk_commit();
-      }
+      if (!speaks) continue;
+#pragma unroll
+      for (unsigned panel = first; panel < first + together; ++panel)
+        tensor_store(map_c, column + panel * 64, row, shared_address(staging + panel % Shape::panels * Panel::bytes));
+      bulk_commit();
     }
   }
   /// By the threads, where the copy engine cannot.
@@ -195,7 +201,7 @@ __global__ void LANEBANK_CLUSTER(Shape::cluster) __launch_bounds__(Shape::thread
     __syncwarp();
   } else {
     const std::uint32_t group = warp / 4;
-    unsigned char* staging = memory + Shape::staging + group * (2 * Shape::Panel::bytes);
+    unsigned char* staging = memory + Shape::staging + group * (Shape::panels * Shape::Panel::bytes);
     detail::WgmmaConsumer<In, Out, Shape> consumer{ring, full, empty, group};
     for (std::uint32_t i = first; i < places; i += step) {
       const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
