@@ -44,7 +44,7 @@ void add_multistage(Contenders& all, const Problem& problem, std::uint32_t group
 int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned samples) {
   const Problem problem(n, n, n, 8, n_by_k);
   Contenders all;
-  for (const std::uint32_t group : {4, 8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 4, 2>>(all, problem, group);
+  for (const std::uint32_t group : {1, 4, 8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 4, 2>>(all, problem, group);
   for (const std::uint32_t group : {8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 3, 2, 4>>(all, problem, group);
   for (const std::uint32_t group : {8, 16}) add_wgmma<WgmmaShape<n_by_k, 256, 4, 1>>(all, problem, group);
   add_wgmma<WgmmaShape<n_by_k, 128, 6, 2>>(all, problem, 8);

@@ -21,7 +21,7 @@
 //
 // All but the last need rows of A and B at multiples of 16 bytes, and K > 0.
 //
-// C must not overlap A or B, be it only between its rows. On an error nothing is launched; errors of earlier work on the stream
+// C must not overlap A or B, be it only between its rows. On an error nothing is launched; errors of earlier work
 // are not looked for. With wgmma, the driver must be one for CUDA 12.
 // What it does not do: alpha and beta, batches, A transposed, other types.
 #pragma once

@@ -15,6 +15,20 @@ using Half = __half;
 static const unsigned seed = 271828;
 static int failures = 0;
 
+/// Does tile_place go through rows x columns tiles once each?
+constexpr bool visits_all(std::uint32_t rows, std::uint32_t columns, std::uint32_t group) {
+  bool visited[256] = {};
+  for (std::uint32_t i = 0; i < rows * columns; ++i) {
+    const TilePlace place = tile_place(i, rows, columns, group);
+    if (place.row >= rows || place.column >= columns || visited[place.row * columns + place.column]) return false;
+    visited[place.row * columns + place.column] = true;
+  }
+  return true;
+}
+static_assert(visits_all(1, 1, 8) && visits_all(16, 16, 4) && visits_all(13, 7, 3) && visits_all(5, 9, 16));
+static_assert(tile_place(3, 5, 4, 2).row == 1 && tile_place(3, 5, 4, 2).column == 1);
+static_assert(tile_place(8, 5, 4, 2).row == 2 && tile_place(18, 5, 4, 2).column == 2);
+
 template <class Out>
 void check(const char* name, void (*kernel)(GemmMatrices<Half, Out>, std::uint32_t), unsigned m, unsigned n, unsigned k,
            unsigned extra) {

@@ -112,16 +112,29 @@ inline std::uint32_t tiles_of(std::uint64_t extent, std::uint32_t tile) {
   return static_cast<std::uint32_t>((extent + tile - 1) / tile);
 }
 
+/// Launches a kernel with so much dynamic shared memory. The answer is of this launch alone, not of earlier work.
+template <class... Parameters, class... Arguments>
+GemmError launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
+                        std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
+      cudaSuccess)
+    return GemmError::launch_failed;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
+  return error == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+}
+
 /// Launches gemm_multistage on checked matrices. `group`: tile_place.
 template <class Shape, bool Whole, class In, class Out>
 GemmError launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
   const auto kernel = gemm_multistage<In, Out, Shape, Whole>;
   const std::uint64_t tiles = std::uint64_t{tiles_of(x.m, Shape::block_m)} * tiles_of(x.n, Shape::block_n);
   if (tiles >= std::uint64_t{1} << 31) return GemmError::size_overflow;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::shared_bytes) != cudaSuccess)
-    return GemmError::launch_failed;
-  kernel<<<static_cast<unsigned>(tiles), Shape::threads, Shape::shared_bytes, stream>>>(x, group);
-  return cudaPeekAtLastError() == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+  return launch_kernel(kernel, static_cast<unsigned>(tiles), Shape::threads, Shape::shared_bytes, stream, x, group);
 }
 
 /// Can the copy engine read A and B, as gemm_wgmma and gemm_mma_ring have it?
@@ -134,8 +147,11 @@ bool ring_fits(const GemmMatrices<In, Out>& x, const GemmDevice& device) {
 template <class Shape, class In, class Out>
 bool wgmma_compiled(const GemmDevice& device) {
   cudaFuncAttributes attributes{};
-  return device.major == 9 && cudaFuncGetAttributes(&attributes, gemm_wgmma<In, Out, Shape>) == cudaSuccess &&
-         attributes.sharedSizeBytes > 0;
+  if (device.major != 9) return false;
+  if (cudaFuncGetAttributes(&attributes, gemm_wgmma<In, Out, Shape>) == cudaSuccess)
+    return attributes.sharedSizeBytes > 0;
+  cudaGetLastError();  // no code for this device is an answer, not an error of the caller's
+  return false;
 }
 
 /// As many blocks as there are tiles for in equal shares: the fewest that need no more rounds than all multiprocessors do.
@@ -184,10 +200,7 @@ GemmError launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, cons
   if constexpr (sizeof(Out) == 2)
     launch.by_tensor =
         tensor_map_fits(x.c, x.c_pitch) && encode_tensor_map(map_c, x.c, x.m, x.n, x.c_pitch, Shape::Panel::rows);
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::shared_bytes) != cudaSuccess)
-    return GemmError::launch_failed;
-  kernel<<<blocks, Shape::threads, Shape::shared_bytes, stream>>>(map_a, map_b, map_c, launch);
-  return cudaPeekAtLastError() == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, map_c, launch);
 }
 
 /// Launches gemm_mma_ring on checked matrices, if ring_fits.
@@ -200,10 +213,7 @@ GemmError launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, c
   if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return GemmError::unsupported_kernel;
   const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
   if (blocks == 0) return GemmError::size_overflow;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::shared_bytes) != cudaSuccess)
-    return GemmError::launch_failed;
-  kernel<<<blocks, Shape::threads, Shape::shared_bytes, stream>>>(map_a, map_b, launch);
-  return cudaPeekAtLastError() == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, launch);
 }
 
 }  // namespace kernels
