@@ -2,13 +2,14 @@
 // block in the warps that multiply. sm_90.
 //
 //   8 warps               wait for a full stage --ldmatrix--> fragments --mma.sync--> sums of 64 x 64 each
-//   one of their threads  once a stage, asks for the stage after the next (128-byte swizzle)
+//   a thread of theirs    once a stage, asks for the stage after the next (128-byte swizzle); warps take turns
 //   at a tile's end       sums --stmatrix--> tile of the warp --16-byte loads--> C, while the next tiles already come in
 //
 // The fragments and sums are those of gemm_fragments.cuh. The copy engine's 128-byte swizzle is the same XOR of 16-byte
 // units with the row, so ldmatrix has no conflicts either (static_assert below). Warps wait for data only, not for one
-// another; the thread that asks waits for warps that are more than a stage behind its own. It is no warp of its own, since
-// a ninth warp would leave 168 registers a thread where these need more than 200.
+// another; the thread that asks waits for warps that are more than a stage behind its own. There is no warp for asking, since a
+// ninth one would leave 168 registers a thread where these need more than 200; and warps take turns, since what asking costs
+// one of them each time would hold up all.
 //
 // Rows of A and B at multiples of 16 bytes; C of any pitch. Blocks stay and take tile after tile.
 #pragma once
@@ -56,23 +57,17 @@ struct MmaRingShape {
   static_assert(conflict_free<TileC, patterns::stmatrix<4>, patterns::vector_row<8>>);
 };
 
-/// The stages that a block needs, one after the other over all its tiles of C. One thread.
-template <class Shape>
-struct StageStream {
-  TileProducer<Shape> producer;
-  std::uint32_t tiles, places;  ///< stages of a tile of C; tiles of C
-  std::uint32_t index, tile = 0, row = 0, column = 0;
-
-  __device__ __forceinline__ void ask_next(std::uint32_t rows, std::uint32_t columns, std::uint32_t group) {
-    if (index >= places) return;
-    if (tile == 0) {
-      const TilePlace place = tile_place(index, rows, columns, group);
-      row = place.row * Shape::block_m, column = place.column * Shape::block_n;
-    }
-    producer.ask(row, column, tile);
-    if (++tile == tiles) tile = 0, index += gridDim.x;
-  }
-};
+/// One thread: asks for stage `count` of all that the block needs, one tile of C after the other. All that it takes follows
+/// from the count, so that threads which only multiply keep nothing else.
+template <class Shape, class Launch>
+__device__ __forceinline__ void ask_stage(TileProducer<Shape> producer, const Launch& launch, std::uint32_t tiles,
+                                          std::uint32_t count) {
+  const std::uint32_t index = blockIdx.x + count / tiles * gridDim.x;
+  if (index >= launch.rows * launch.columns) return;
+  const TilePlace place = tile_place(index, launch.rows, launch.columns, launch.group);
+  producer.place = {count % Shape::stages, count / Shape::stages % 2};
+  producer.ask(place.row * Shape::block_m, place.column * Shape::block_n, count % tiles);
+}
 
 /// gridDim.x: at most the tiles of C; blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory. k > 0.
 template <class In, class Out, class Shape>
@@ -84,10 +79,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   __shared__ alignas(8) std::uint64_t barriers[2 * Shape::stages];
   const std::uint32_t ring = shared_address(memory), full = shared_address(barriers), empty = full + Shape::stages * 8;
   const std::uint32_t tiles = (launch.k + Shape::block_k - 1) / Shape::block_k, places = launch.rows * launch.columns;
-  StageStream<Shape> stream{{map_a, map_b, ring, full, empty, 0}, tiles, places, blockIdx.x};
+  const TileProducer<Shape> producer{map_a, map_b, ring, full, empty, 0};
   if (threadIdx.x == 0) {
     ring_init<Shape::stages>(full, empty, Shape::warps);
-    for (unsigned i = 0; i < Shape::stages - 2; ++i) stream.ask_next(launch.rows, launch.columns, launch.group);
+    for (unsigned i = 0; i < Shape::stages - 2; ++i) ask_stage(producer, launch, tiles, i);
   }
   __syncthreads();
 
@@ -96,6 +91,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                       column = warp % Shape::warps_across * 64;
   const FragmentPlace<Shape> fragment_place(row, column);
   RingPlace<Shape::stages> reading;
+  std::uint32_t asked = Shape::stages - 2;
 #pragma unroll 1
   for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
     WarpFragments<In, Shape> fragments;
@@ -105,7 +101,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 #pragma unroll 1
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       const auto at = [&](unsigned f) {
-        if (f == Shape::row_tiles && threadIdx.x == 0) stream.ask_next(launch.rows, launch.columns, launch.group);
+        if (f != Shape::row_tiles) return;
+        if (threadIdx.x == asked % Shape::warps * 32) ask_stage(producer, launch, tiles, asked);
+        ++asked;
       };
       // After the last stage of a tile of C nothing is loaded ahead.
       const auto leave = [&]() -> std::uint32_t {

@@ -46,7 +46,7 @@ struct TileProducer {
   std::uint32_t ring, full, empty, rank;  ///< addresses of shared memory; rank in the cluster
   RingPlace<Shape::stages> place = {};
 
-  /// Stage `tile` of the tile of C at (row, column).
+  /// Stage `tile` of the tile of C at (row, column) into the place of the ring. The caller goes on to the next place.
   __device__ __forceinline__ void ask(std::uint32_t row, std::uint32_t column, std::uint32_t tile) {
     const std::uint32_t barrier = full + place.stage * 8;
     const std::uint32_t to_a = ring + place.stage * Shape::stage_bytes, to_b = to_a + Shape::TileA::bytes;
@@ -61,7 +61,6 @@ struct TileProducer {
     } else {
       load_b(to_b + rank * (Shape::box_rows_b * 128), tile * 64, column + rank * Shape::box_rows_b, barrier);
     }
-    place.next();
   }
   __device__ __forceinline__ void load_b(std::uint32_t target, std::uint32_t x, std::uint32_t y,
                                          std::uint32_t barrier) {

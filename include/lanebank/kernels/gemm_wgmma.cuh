@@ -194,7 +194,7 @@ __global__ void LANEBANK_CLUSTER(Shape::cluster) __launch_bounds__(Shape::thread
       TileProducer<Shape> producer{map_a, map_b, ring, full, empty, rank};
       for (std::uint32_t i = first; i < places; i += step) {
         const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
-        for (std::uint32_t tile = 0; tile < tiles; ++tile)
+        for (std::uint32_t tile = 0; tile < tiles; ++tile, producer.place.next())
           producer.ask(row_of(place), place.column * Shape::block_n, tile);
       }
     }
