@@ -105,6 +105,43 @@ struct TileLoader {
   }
 };
 
+/// Fills stages, one after the other, with the tiles of A and B that a block needs.
+template <class In, class Shape, bool Whole>
+struct StageLoader {
+  using LoadA = TileLoader<In, typename Shape::TileA, Shape::threads, Whole>;
+  using LoadB = TileLoader<In, typename Shape::TileB, Shape::threads, Whole>;
+  LoadA a;
+  LoadB b;
+
+  /// For the tile of C at (row, column).
+  template <class Out>
+  __device__ __forceinline__ StageLoader(const GemmMatrices<In, Out>& x, std::uint32_t row, std::uint32_t column,
+                                         std::uint32_t m, std::uint32_t n, std::uint32_t k)
+      : a(x.a, x.a_pitch, row, 0, m, k),
+        b(x.b, x.b_pitch, Shape::transposed ? 0 : column, Shape::transposed ? column : 0, Shape::transposed ? k : n,
+          Shape::transposed ? n : k) {}
+  /// Copies `part` of `parts` of a stage; all parts in order, then next().
+  __device__ __forceinline__ void copy(unsigned char* stage, unsigned part, unsigned parts) {
+    constexpr unsigned total = LoadA::steps + LoadB::steps;
+#pragma unroll
+    for (unsigned i = 0; i < total; ++i) {
+      if (i * parts / total != part) continue;
+      if (i < LoadA::steps)
+        a.copy(stage, i);
+      else
+        b.copy(stage + Shape::TileA::bytes, i - LoadA::steps);
+    }
+  }
+  __device__ __forceinline__ void next() {
+    cp_async_commit();
+    a.next_columns();
+    if constexpr (Shape::transposed)
+      b.next_rows();
+    else
+      b.next_columns();
+  }
+};
+
 /// One block per tile of C: gridDim.x = tiles, blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory.
 /// `group`: tile_place. m, n, k < 2^31. Whole: eights_aligned holds for A and B.
 template <class In, class Out, class Shape, bool Whole>
@@ -118,40 +155,14 @@ __global__ void __launch_bounds__(Shape::threads, 1) gemm_multistage(GemmMatrice
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t row = warp / Shape::warps_across * 64, column = warp % Shape::warps_across * 64;
 
-  using LoadA = TileLoader<In, typename Shape::TileA, Shape::threads, Whole>;
-  using LoadB = TileLoader<In, typename Shape::TileB, Shape::threads, Whole>;
-  LoadA load_a(x.a, x.a_pitch, block_row, 0, m, k);
-  LoadB load_b(x.b, x.b_pitch, Shape::transposed ? 0 : block_column, Shape::transposed ? block_column : 0,
-               Shape::transposed ? k : n, Shape::transposed ? n : k);
-  // Copies `part` of `parts` of the next tile into a stage.
-  const auto copy = [&](unsigned stage, unsigned part, unsigned parts) {
-    unsigned char* tile = memory + stage * Shape::stage_bytes;
-    constexpr unsigned total = LoadA::steps + LoadB::steps;
-#pragma unroll
-    for (unsigned i = 0; i < total; ++i) {
-      if (i * parts / total != part) continue;
-      if (i < LoadA::steps)
-        load_a.copy(tile, i);
-      else
-        load_b.copy(tile + Shape::TileA::bytes, i - LoadA::steps);
-    }
-  };
-  const auto next = [&] {
-    cp_async_commit();
-    load_a.next_columns();
-    if constexpr (Shape::transposed)
-      load_b.next_rows();
-    else
-      load_b.next_columns();
-  };
-
+  StageLoader<In, Shape, Whole> loader(x, block_row, block_column, m, n, k);
   float sums[4][8][4] = {};
   const std::uint32_t tiles = (k + Shape::block_k - 1) / Shape::block_k;
   if (tiles > 0) {
 #pragma unroll
     for (unsigned stage = 0; stage + 1 < Shape::stages; ++stage) {
-      copy(stage, 0, 1);
-      next();
+      loader.copy(memory + stage * Shape::stage_bytes, 0, 1);
+      loader.next();
     }
     cp_async_wait<Shape::stages - 2>();
     __syncthreads();
@@ -163,8 +174,8 @@ __global__ void __launch_bounds__(Shape::threads, 1) gemm_multistage(GemmMatrice
 #pragma unroll 1
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       const auto at = [&](unsigned f) {
-        if (f % 4 == 0 && f < 12) copy(filling, f / 4, 3);
-        if (f == 8) next();
+        if (f % 4 == 0 && f < 12) loader.copy(memory + filling * Shape::stage_bytes, f / 4, 3);
+        if (f == 8) loader.next();
       };
       const auto leave = [&] {
         cp_async_wait<Shape::stages - 2>();
