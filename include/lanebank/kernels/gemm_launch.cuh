@@ -1,0 +1,220 @@
+// From a checked product to a launch: what lanebank::gemm is made of, for callers that pick a kernel's shape themselves.
+//
+//   check_gemm<B>(matrices)                         is the product well formed?
+//   ring_fits(matrices, device)                     can the copy engine read A and B? Then, on sm_90:
+//   launch_wgmma<Shape>(...), launch_mma_ring<Shape>(...)    gemm_wgmma.cuh, gemm_mma_ring.cuh
+//   launch_multistage<Shape, Whole>(...)            gemm_multistage.cuh
+//
+// `group`: the order of tiles, tile_place of gemm_common.cuh. Host code; stream-ordered, no allocation.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "lanebank/kernels/gemm_mma_ring.cuh"
+#include "lanebank/kernels/gemm_multistage.cuh"
+#include "lanebank/kernels/gemm_tensor_map.cuh"
+#include "lanebank/kernels/gemm_wgmma.cuh"
+
+namespace lanebank {
+
+enum class GemmError : std::uint8_t {
+  none,
+  null_pointer,        ///< a matrix with elements has no address
+  misaligned_pointer,  ///< an address is not a multiple of the element's size
+  pitch_below_width,   ///< rows would overlap
+  size_overflow,       ///< a size is 2^31 or more, or a matrix' bytes do not fit into 63 bits
+  overlap,             ///< C shares bytes with A or B
+  unsupported_device,  ///< below sm_80
+  unsupported_kernel,  ///< the kernel asked for cannot run this product here
+  launch_failed,       ///< the runtime refused the launch; cudaGetLastError says why
+};
+
+inline const char* gemm_error_name(GemmError error) {
+  switch (error) {
+    case GemmError::none:
+      return "none";
+    case GemmError::null_pointer:
+      return "null_pointer";
+    case GemmError::misaligned_pointer:
+      return "misaligned_pointer";
+    case GemmError::pitch_below_width:
+      return "pitch_below_width";
+    case GemmError::size_overflow:
+      return "size_overflow";
+    case GemmError::overlap:
+      return "overlap";
+    case GemmError::unsupported_device:
+      return "unsupported_device";
+    case GemmError::unsupported_kernel:
+      return "unsupported_kernel";
+    case GemmError::launch_failed:
+      return "launch_failed";
+  }
+  return "unknown";
+}
+
+namespace kernels {
+
+/// A matrix as memory: checked, then compared with others.
+struct MatrixSpan {
+  std::uintptr_t begin = 0, end = 0;  ///< bytes; equal for a matrix without elements
+};
+
+template <class T>
+GemmError matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch,
+                      MatrixSpan& span) {
+  constexpr std::uint64_t limit = std::uint64_t{1} << 31;
+  if (rows >= limit || columns >= limit) return GemmError::size_overflow;
+  if (rows == 0 || columns == 0) return GemmError::none;
+  if (matrix == nullptr) return GemmError::null_pointer;
+  span.begin = reinterpret_cast<std::uintptr_t>(matrix);
+  if (span.begin % sizeof(T) != 0) return GemmError::misaligned_pointer;
+  if (pitch < columns) return GemmError::pitch_below_width;
+  constexpr std::uint64_t most_elements = (~std::uint64_t{0} >> 1) / sizeof(T);
+  if (rows > 1 && pitch > (most_elements - columns) / (rows - 1)) return GemmError::size_overflow;
+  const std::uint64_t bytes = ((rows - 1) * pitch + columns) * sizeof(T);
+  if (bytes > ~std::uint64_t{0} - span.begin) return GemmError::size_overflow;
+  span.end = span.begin + bytes;
+  return GemmError::none;
+}
+
+template <MatrixB B, class In, class Out>
+GemmError check_gemm(const GemmMatrices<In, Out>& x) {
+  MatrixSpan a, b, c;
+  const bool transposed = B == MatrixB::k_by_n;
+  GemmError error = matrix_span(x.a, x.m, x.k, x.a_pitch, a);
+  if (error == GemmError::none) error = matrix_span(x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, b);
+  if (error == GemmError::none) error = matrix_span(x.c, x.m, x.n, x.c_pitch, c);
+  if (error != GemmError::none) return error;
+  const auto meet = [](const MatrixSpan& p, const MatrixSpan& q) { return p.begin < q.end && q.begin < p.end; };
+  return meet(c, a) || meet(c, b) ? GemmError::overlap : GemmError::none;
+}
+
+struct GemmDevice {
+  int major = 0, multiprocessors = 0;
+  bool known = false;
+  int shared_bytes = 0;  ///< that a block can have
+};
+inline GemmDevice gemm_device() {
+  GemmDevice result;
+  int device = 0;
+  result.known =
+      cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&result.major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&result.multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&result.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess;
+  return result;
+}
+
+inline std::uint32_t tiles_of(std::uint64_t extent, std::uint32_t tile) {
+  return static_cast<std::uint32_t>((extent + tile - 1) / tile);
+}
+
+/// Launches a kernel with so much dynamic shared memory. The answer is of this launch alone, not of earlier work.
+template <class... Parameters, class... Arguments>
+GemmError launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
+                        std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
+      cudaSuccess)
+    return GemmError::launch_failed;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
+  return error == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+}
+
+/// Launches gemm_multistage on checked matrices. `group`: tile_place.
+template <class Shape, bool Whole, class In, class Out>
+GemmError launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
+  const auto kernel = gemm_multistage<In, Out, Shape, Whole>;
+  const std::uint64_t tiles = std::uint64_t{tiles_of(x.m, Shape::block_m)} * tiles_of(x.n, Shape::block_n);
+  if (tiles >= std::uint64_t{1} << 31) return GemmError::size_overflow;
+  return launch_kernel(kernel, static_cast<unsigned>(tiles), Shape::threads, Shape::shared_bytes, stream, x, group);
+}
+
+/// Can the copy engine read A and B, as gemm_wgmma and gemm_mma_ring have it?
+template <class In, class Out>
+bool ring_fits(const GemmMatrices<In, Out>& x, const GemmDevice& device) {
+  return device.major >= 9 && x.k > 0 && tensor_map_fits(x.a, x.a_pitch) && tensor_map_fits(x.b, x.b_pitch);
+}
+
+/// Was gemm_wgmma compiled for this device, that is for sm_90a?
+template <class Shape, class In, class Out>
+bool wgmma_compiled(const GemmDevice& device) {
+  cudaFuncAttributes attributes{};
+  if (device.major != 9) return false;
+  if (cudaFuncGetAttributes(&attributes, gemm_wgmma<In, Out, Shape>) == cudaSuccess)
+    return attributes.sharedSizeBytes > 0;
+  cudaGetLastError();  // no code for this device is an answer, not an error of the caller's
+  return false;
+}
+
+/// As many blocks as there are tiles for in equal shares: the fewest that need no more rounds than all multiprocessors do.
+inline std::uint32_t equal_shares(std::uint32_t places, std::uint32_t most) {
+  if (most == 0) most = 1;
+  const std::uint32_t rounds = (places + most - 1) / most;
+  return (places + rounds - 1) / rounds;
+}
+
+/// The launch of a kernel with a ring, and the maps of A and B. False where the driver refuses a map.
+template <class Shape, class In, class Out>
+bool prepare_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, RingLaunch<Out>& launch, CUtensorMap& map_a,
+                  CUtensorMap& map_b) {
+  launch.c = x.c;
+  launch.c_pitch = x.c_pitch;
+  launch.m = static_cast<std::uint32_t>(x.m);
+  launch.n = static_cast<std::uint32_t>(x.n);
+  launch.k = static_cast<std::uint32_t>(x.k);
+  launch.rows = tiles_of(x.m, Shape::block_m * Shape::cluster);
+  launch.columns = tiles_of(x.n, Shape::block_n);
+  launch.group = group;
+  constexpr bool transposed = Shape::transposed;
+  return encode_tensor_map(map_a, x.a, x.m, x.k, x.a_pitch, Shape::block_m) &&
+         encode_tensor_map(map_b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b);
+}
+
+/// Blocks for all clusters that a launch needs at a time; 0: more tiles than can be counted.
+template <class Shape, class Out>
+std::uint32_t ring_blocks(const RingLaunch<Out>& launch, const GemmDevice& device) {
+  const std::uint64_t places = std::uint64_t{launch.rows} * launch.columns;
+  if (places >= std::uint64_t{1} << 31) return 0;
+  return Shape::cluster * equal_shares(static_cast<std::uint32_t>(places),
+                                       static_cast<std::uint32_t>(device.multiprocessors) / Shape::cluster);
+}
+
+/// Launches gemm_wgmma on checked matrices, if ring_fits and wgmma_compiled.
+template <class Shape, class In, class Out>
+GemmError launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+                       cudaStream_t stream) {
+  const auto kernel = gemm_wgmma<In, Out, Shape>;
+  RingLaunch<Out> launch;
+  CUtensorMap map_a{}, map_b{}, map_c{};
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return GemmError::unsupported_kernel;
+  const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
+  if (blocks == 0) return GemmError::size_overflow;
+  if constexpr (sizeof(Out) == 2)
+    launch.by_tensor =
+        tensor_map_fits(x.c, x.c_pitch) && encode_tensor_map(map_c, x.c, x.m, x.n, x.c_pitch, Shape::Panel::rows);
+  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, map_c, launch);
+}
+
+/// Launches gemm_mma_ring on checked matrices, if ring_fits.
+template <class Shape, class In, class Out>
+GemmError launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+                          cudaStream_t stream) {
+  const auto kernel = gemm_mma_ring<In, Out, Shape>;
+  RingLaunch<Out> launch;
+  CUtensorMap map_a{}, map_b{};
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return GemmError::unsupported_kernel;
+  const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
+  if (blocks == 0) return GemmError::size_overflow;
+  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, launch);
+}
+
+}  // namespace kernels
+}  // namespace lanebank
