@@ -87,8 +87,8 @@ using KernelHandle = const void*;  ///< a registered host stub, or the address o
 using Library = struct LibraryTag*;
 using StreamCallback = void (*)(Stream stream, Error status, void* user_data);
 
-inline const Stream stream_legacy = reinterpret_cast<Stream>(1);
-inline const Stream stream_per_thread = reinterpret_cast<Stream>(2);
+inline StreamTag* const stream_legacy = reinterpret_cast<Stream>(1);
+inline StreamTag* const stream_per_thread = reinterpret_cast<Stream>(2);
 
 struct HostNodeParams {
   HostFunction fn = nullptr;

@@ -12,6 +12,7 @@ namespace lanebank::cudart::calls {
 using namespace abi;
 using std::size_t;
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are CUDA's.
 // calls/registrations.cpp
 Error __cudaGetKernel(KernelHandle* kernel, const void* host);
 void* __cudaGetProcAddress(const char* symbol);
@@ -22,6 +23,7 @@ Error __cudaPopCallConfiguration(Dim3* grid, Dim3* block, size_t* shared_bytes, 
 // calls/launches.cpp
 Error __cudaLaunchKernel(KernelHandle kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
                          Stream stream);
+// NOLINTEND(bugprone-reserved-identifier)
 Error cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
                        Stream stream);
 Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function, void** arguments);

@@ -1,8 +1,10 @@
 #include "machine/tensor_copy.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
+#include "base/check.hpp"
 #include "machine/lanes/access.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/mbarrier.hpp"
@@ -47,6 +49,15 @@ bool complete_bytes(Warp& w, const Operation* op, unsigned lane, std::uint32_t w
 
 namespace {
 
+/// Whether the fields are such as the encoder writes: programs can overwrite a map in memory.
+bool is_whole(const TensorMap& map) {
+  if (map.rank < 1 || map.rank > 5 || !std::has_single_bit(map.element_bytes) || map.element_bytes > 8) return false;
+  if (map.swizzle > 3) return false;
+  for (unsigned k = 0; k < map.rank; ++k)
+    if (map.box[k] == 0 || map.box[k] > 256 || map.element_stride[k] == 0) return false;
+  return true;
+}
+
 /// The box of a tensor that one instruction copies, from its map and coordinates.
 struct Box {
   TensorMap map;
@@ -55,6 +66,23 @@ struct Box {
   std::uint32_t elements, bytes;
 };
 
+/// Where element `at` of the box lies in the tensor.
+struct Spot {
+  std::uint64_t address;
+  bool inside;
+};
+Spot spot(const Box& box, const std::array<std::uint32_t, 5>& at) {
+  const TensorMap& map = box.map;
+  Spot found{map.address, true};
+  for (unsigned k = 0; k < box.rank; ++k) {
+    const std::int64_t coordinate = box.first[k] + std::int64_t{at[k]};
+    const std::int64_t extent = map.extent[k] != 0 ? map.extent[k] : std::int64_t{1} << 32;
+    found.inside = found.inside && coordinate >= 0 && coordinate < extent;
+    found.address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? map.element_bytes : map.stride_bytes[k - 1]);
+  }
+  return found;
+}
+
 /// One pass over the box at a shared window address. False after raising a fault.
 bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const Box& box, std::uint32_t window,
               Worker::Hit& hit) {
@@ -62,37 +90,39 @@ bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const
   const std::uint32_t size = map.element_bytes;
   const std::uint64_t fill = fill_pattern(map);
   std::array<std::uint32_t, 5> at{};
-  for (std::uint32_t n = 0; n < box.elements; ++n) {
-    bool inside = true;
-    std::uint64_t address = map.address;
-    for (unsigned k = 0; k < box.rank; ++k) {
-      const std::int64_t coordinate = box.first[k] + std::int64_t{at[k]};
-      const std::int64_t extent = map.extent[k] != 0 ? map.extent[k] : std::int64_t{1} << 32;
-      inside = inside && coordinate >= 0 && coordinate < extent;
-      address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? size : map.stride_bytes[k - 1]);
+  // Swizzles move units of 16 bytes; one that lies in the tensor wholly is copied at once.
+  const std::uint32_t unit = map.element_stride[0] == 1 && map.box[0] * size % 16 == 0 ? 16 / size : 1;
+  for (std::uint32_t n = 0; n < box.elements;) {
+    const Spot first = spot(box, at);
+    std::uint32_t count = 1;
+    if (unit > 1 && n % unit == 0 && first.inside) {
+      std::array<std::uint32_t, 5> last = at;
+      last[0] += unit - 1;
+      if (spot(box, last).inside) count = unit;
     }
-    const std::uint32_t place_address = tensor_swizzle(window + n * size, map.swizzle);
-    std::uint8_t* place = shared_pointer(w, place_address, size);
+    const std::uint32_t bytes = count * size, place_address = tensor_swizzle(window + n * size, map.swizzle);
+    std::uint8_t* place = shared_pointer(w, place_address, bytes);
     if (place == nullptr) {
-      shared_fault(w, op, lane, place_address, size);
+      shared_fault(w, op, lane, place_address, bytes);
       return false;
     }
-    if (inside && (address < hit.first || address + size > hit.end) &&
-        !find_allocation(*w.launch, address, size, hit)) {
-      global_fault(w, op, lane, address, size, to_global);
+    if (first.inside && (first.address < hit.first || first.address + bytes > hit.end) &&
+        !find_allocation(*w.launch, first.address, bytes, hit)) {
+      global_fault(w, op, lane, first.address, bytes, to_global);
       return false;
     }
-    if (to_global) {
-      if (inside) std::memcpy(reinterpret_cast<void*>(address), place, size);
-    } else if (inside) {
-      std::memcpy(place, reinterpret_cast<const void*>(address), size);
-    } else {
+    if (first.inside) {
+      auto* there = reinterpret_cast<std::uint8_t*>(first.address);
+      LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
+      std::memcpy(to_global ? there : place, to_global ? place : there, bytes);
+    } else if (!to_global) {
       std::memcpy(place, &fill, size);
     }
-    for (unsigned k = 0; k < box.rank; ++k) {
-      at[k] += map.element_stride[k];
-      if (at[k] < map.box[k]) break;
+    n += count;
+    at[0] += count * map.element_stride[0];
+    for (unsigned k = 0; k + 1 < box.rank && at[k] >= map.box[k]; ++k) {
       at[k] = 0;
+      at[k + 1] += map.element_stride[k + 1];
     }
   }
   return true;
@@ -113,6 +143,7 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   const TensorMap& map = box.map;
   const char* refusal = map.magic != TensorMap::expected_magic
                             ? "a tensor map that cuTensorMapEncodeTiled did not write"
+                        : !is_whole(map)      ? "a tensor map that was changed after cuTensorMapEncodeTiled wrote it"
                         : map.rank != rank    ? "a tensor map of another rank than the copy's"
                         : map.interleave != 0 ? "a tensor map with interleaved layout, which lanebank does not execute"
                                               : nullptr;

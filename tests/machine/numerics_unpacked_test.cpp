@@ -86,7 +86,9 @@ TEST(HostHalf, IsTheCompilersWhereItHasOne) {
   std::mt19937_64 random(7);
   for (unsigned i = 0; i < 300000; ++i) {
     const double x = as_float<double>(i % 2 ? 0x3e00000000000000u + random() % 0x0300000000000000u : doubles());
-    if (!std::isnan(x)) ASSERT_EQ(nearest_half(x), __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x))) << x;
+    if (!std::isnan(x)) {
+      ASSERT_EQ(nearest_half(x), __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(x))) << x;
+    }
   }
 }
 #endif
