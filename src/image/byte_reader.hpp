@@ -12,6 +12,10 @@ namespace lanebank::image {
 
 using Bytes = std::span<const std::byte>;
 
+/// What to do about a file that lies about itself.
+inline constexpr const char* rebuild = "the file is damaged: build it again";
+inline constexpr std::uint64_t name_limit_bytes = 1 << 16;
+
 /// True when [offset, offset + size) lies inside `total` bytes; no sum overflows.
 constexpr bool fits(std::uint64_t offset, std::uint64_t size, std::uint64_t total) {
   return offset <= total && size <= total - offset;

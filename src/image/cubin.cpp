@@ -18,14 +18,12 @@ constexpr std::uint8_t abi_cuda_13 = 8;
 constexpr std::uint8_t symbol_is_kernel = 0x10;
 constexpr std::uint8_t symbol_is_managed = 0x04;
 constexpr std::uint8_t compat_accelerator_target = 9;
-constexpr unsigned first_architecture_with_reserved_shared = 90;
 constexpr std::uint64_t reserved_shared_bytes = 0x400;
 constexpr std::size_t section_name_limit = 256;  // in messages
 constexpr std::uint32_t unbounded_stack = UINT32_MAX;
 constexpr std::uint64_t block_limit_threads = 1024;
 constexpr std::uint64_t file_limit_bytes = std::uint64_t(1) << 31;
 constexpr std::uint64_t data_limit_bytes = std::uint64_t(1) << 47;  // an address space of the GPU
-const char* const rebuild = "the file is damaged: build it again";
 
 /// Fills a Cubin from an ELF, one step per method; run() says in which order.
 class CubinReader {

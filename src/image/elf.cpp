@@ -11,9 +11,7 @@ constexpr std::uint64_t symbol_bytes = 24;
 constexpr std::uint64_t rel_bytes = 16;
 constexpr std::uint64_t rela_bytes = 24;
 constexpr std::uint32_t first_reserved_index = 0xff00;
-constexpr std::uint64_t name_limit_bytes = 1 << 16;
 constexpr std::uint64_t shared_names_limit = 4;  // names that end alike may share their bytes
-const char* const rebuild = "the file is damaged: build it again";
 
 struct FileHeader {
   std::uint8_t ident[16];

@@ -29,8 +29,6 @@ constexpr std::uint64_t unpacked_limit_bytes = std::uint64_t(1) << 30;
 constexpr std::uint64_t lz4_ratio_limit = 256;
 constexpr std::uint64_t zstd_ratio_limit = 32768 + 64;
 
-const char* const rebuild = "the file is damaged: build it again";
-
 std::string entry_name(std::size_t index) { return "fatbin entry " + std::to_string(index); }
 
 /// Checks a 16-byte header and gives the size of the whole container.

@@ -12,10 +12,8 @@ constexpr std::uint8_t copy = 1, advance_address = 2, advance_line = 3, set_file
 constexpr std::uint8_t constant_add_address = 8, fixed_advance_address = 9;
 constexpr std::uint8_t extended = 0, end_sequence = 1, set_address = 2, define_file = 3;
 constexpr std::uint8_t inlined_call = 0x90, function_name = 0x91;
-constexpr std::uint64_t name_limit_bytes = 1 << 16;
 constexpr std::uint64_t text_sharing_limit = 16;  // paths repeat their folder; names may share their ends
 constexpr std::uint32_t inlining_depth_limit = 1024;
-const char* const rebuild = "the file is damaged: build it again";
 
 tl::unexpected<Diagnostic> damaged(std::uint64_t offset, std::string what) {
   return fail("cubin.line-table", ".debug_line offset " + std::to_string(offset), std::move(what), rebuild);

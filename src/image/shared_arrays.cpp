@@ -12,7 +12,6 @@ namespace lanebank::image {
 namespace {
 
 constexpr std::uint64_t first_shared_address_bytes = 0x400;  // where reserved memory exists
-constexpr unsigned first_architecture_with_reserved_shared = 90;
 constexpr std::uint32_t least_dynamic_alignment_bytes = 16;
 constexpr std::uint32_t natural_alignment_limit_bytes = 8;
 constexpr std::uint32_t element_limit_bytes = 16;

@@ -25,6 +25,8 @@
 
 namespace lanebank::image {
 
+inline constexpr unsigned first_architecture_with_reserved_shared = 90;
+
 /// Fills `arrays` and `arrays_known` of every kernel, from symbols where the cubin has them (-G), else from
 /// `ptx`. Nothing in either can make this fail; what does not fit stays unknown.
 void find_shared_arrays(const Elf& elf, const std::vector<ClassifiedSection>& roles, std::string_view ptx,

@@ -13,11 +13,8 @@
 namespace lanebank::show {
 namespace {
 
-constexpr unsigned nesting_limit = 40;
+constexpr unsigned depth_limit = 40;
 constexpr std::size_t call_limit = 99;  ///< in one expression: their stand-ins are told apart by two digits
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The index of the bracket that closes the one at `open`; npos if there is none before `end`.
 std::size_t closing(std::string_view text, std::size_t open, std::size_t end) {
@@ -39,8 +36,7 @@ class ArithmeticParser {
       : text_(text), begin_(begin), end_(end), names_(names), depth_(depth), plain_(text.substr(begin, end - begin)) {}
 
   Result<Arithmetic> run() {
-    if (depth_ > nesting_limit)
-      return wrong(begin_, "more than 40 calls inside one another", "Simplify the expression.");
+    if (depth_ > depth_limit) return wrong(begin_, "more than 40 calls inside one another", "Simplify the expression.");
     for (std::size_t i = begin_; i < end_;) {
       const Result<std::size_t> next = step(i);
       if (!next) return tl::unexpected(next.error());

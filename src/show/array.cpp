@@ -17,8 +17,6 @@ tl::unexpected<Diagnostic> wrong(const std::string& text, std::size_t index, con
   return tl::unexpected(at_column("show.tile", text, index + 1, what, remedy));
 }
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 Result<void> check_size(const std::string& text, const Array& array) {
   if (array.bytes() > shared_limit_bytes)
     return wrong(text, 0, "the array has more than the 227 KiB of shared memory that a block can have",

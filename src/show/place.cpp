@@ -8,9 +8,6 @@
 namespace lanebank::show {
 namespace {
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 constexpr unsigned nesting_limit = 60;
 
 std::uint32_t span_bytes(const Place& place, std::size_t from) {

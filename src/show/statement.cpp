@@ -8,8 +8,6 @@
 namespace lanebank::show {
 namespace {
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\r;"), end = text.find_last_not_of(" \t\n\r;");
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
