@@ -1,0 +1,153 @@
+// A star stencil on a volume: each block marches along z over a tile of 128 x (Warps * Rows) columns ("2.5-D").
+//
+//   z: planes z - R .. z + R of a lane's own vectors in registers, two more planes on their way
+//   y: the plane z in shared memory, with R rows more above and below; vectors of 16 bytes along rows, conflict-free
+//   x: from the neighbouring lanes (stencil_row.cuh), at the tile's edges from memory
+//
+//   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + 2 and of the halo of
+//             plane z + 1 begin;  barrier;  sum;  store
+//
+// Two shared planes, so that one barrier a step is enough. Outside the volume stand zeros.
+#pragma once
+
+#include <type_traits>
+
+#include "lanebank/kernels/stencil_row.cuh"
+
+namespace lanebank::kernels {
+
+/// Warps per block, rows per warp, blocks per multiprocessor.
+template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 3>
+struct Stencil3dShape {
+  static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
+};
+
+/// Wide radii keep 2 R + 1 planes in registers: half as many threads.
+template <unsigned Radius>
+using Stencil3dChoice = std::conditional_t<(Radius <= 2), Stencil3dShape<8, 1, 4>, Stencil3dShape<16, 1, 1>>;
+
+/// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.
+struct Volume {
+  const float* source = nullptr;
+  float* target = nullptr;
+  std::uint64_t source_row = 0, source_plane = 0, target_row = 0, target_plane = 0;
+  std::int32_t width = 0, height = 0, depth = 0, chunk = 0;
+};
+
+namespace detail {
+
+/// The rows of a lane in a block's tile, and how they are loaded.
+template <class Shape, unsigned R>
+struct MarchingLane {
+  static constexpr unsigned halo_loads = (2 * R + Shape::warps - 1) / Shape::warps;  ///< halo rows of a warp
+  const Volume& volume;
+  std::int32_t x, y;  ///< of its first row
+
+  __device__ bool inside(std::int32_t row, std::int32_t z) const {
+    return static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(volume.height) &&
+           static_cast<std::uint32_t>(z) < static_cast<std::uint32_t>(volume.depth);
+  }
+  __device__ const float* line(std::int32_t row, std::int32_t z) const {
+    return volume.source + static_cast<std::int64_t>(z) * static_cast<std::int64_t>(volume.source_plane) +
+           static_cast<std::int64_t>(row) * static_cast<std::int64_t>(volume.source_row);
+  }
+  __device__ float4 load(std::int32_t row, std::int32_t z) const {
+    return load_floats(line(row, z), x, volume.width, inside(row, z));
+  }
+  __device__ Edge<R> edge(unsigned r, std::int32_t z) const {
+    const std::int32_t row = y + static_cast<std::int32_t>(r);
+    return load_edge<R>(line(row, z), x, volume.width, inside(row, z));
+  }
+  /// Row of the shared plane of the warp's halo row h; at least R above or tile_rows below, else none.
+  __device__ static unsigned halo_row(unsigned h) {
+    const unsigned n = threadIdx.y + h * Shape::warps;
+    return n < R ? n : Shape::tile_rows + n;
+  }
+  __device__ static bool has_halo(unsigned h) { return threadIdx.y + h * Shape::warps < 2 * R; }
+  __device__ float4 halo(unsigned h, std::int32_t z) const {
+    if (!has_halo(h)) return {0, 0, 0, 0};
+    const std::int32_t top = y - static_cast<std::int32_t>(threadIdx.y * Shape::rows + R);
+    return load(top + static_cast<std::int32_t>(halo_row(h)), z);
+  }
+};
+
+}  // namespace detail
+
+/// Block (32, Shape::warps); gridDim: width / 128, height / tile_rows, depth / chunk.
+template <class Form, class Shape, unsigned Radius>
+__global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
+    stencil_3d(Volume volume, StarWeights<3, Radius> weights) {
+  constexpr unsigned R = Radius, rows = Shape::rows;
+  using Lane = detail::MarchingLane<Shape, R>;
+  using PlaneLayout = RowMajor<float, Shape::tile_rows + 2 * R, stencil_columns>;
+  static_assert(conflict_free<PlaneLayout, patterns::vector_row<4>, patterns::vector_row<4, patterns::store>>);
+  __shared__ SharedTile<PlaneLayout> planes[2];
+  __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
+  const Lane lane{volume, static_cast<std::int32_t>(blockIdx.x * stencil_columns + threadIdx.x * 4),
+                  static_cast<std::int32_t>((blockIdx.y * Shape::warps + threadIdx.y) * rows)};
+  const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
+  const std::int32_t end = min(first + volume.chunk, volume.depth);
+
+  float4 queue[rows][2 * R + 1], next[rows][2], halos[Lane::halo_loads];
+  detail::Edge<R> edges[rows];
+#pragma unroll
+  for (unsigned r = 0; r < rows; ++r) {
+    const std::int32_t y = lane.y + static_cast<std::int32_t>(r);
+#pragma unroll
+    for (unsigned i = 0; i < 2 * R; ++i)
+      queue[r][i + 1] = lane.load(y, first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
+#pragma unroll
+    for (unsigned k = 0; k < 2; ++k) next[r][k] = lane.load(y, first + static_cast<std::int32_t>(R + k));
+    edges[r] = lane.edge(r, first);
+  }
+#pragma unroll
+  for (unsigned h = 0; h < Lane::halo_loads; ++h) halos[h] = lane.halo(h, first);
+
+#pragma unroll 1
+  for (std::int32_t pair = first; pair < end; pair += 2) {
+#pragma unroll
+    for (unsigned k = 0; k < 2; ++k) {
+      const std::int32_t z = pair + static_cast<std::int32_t>(k);
+      if (z >= end) return;  // the whole block
+      detail::Edge<R> edge[rows];
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+#pragma unroll
+        for (unsigned i = 0; i < 2 * R; ++i) queue[r][i] = queue[r][i + 1];
+        queue[r][2 * R] = next[r][k];
+        edge[r] = edges[r];
+        planes[k].template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = queue[r][R];
+        next[r][k] = lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R) + 2);
+        edges[r] = lane.edge(r, z + 1);
+      }
+#pragma unroll
+      for (unsigned h = 0; h < Lane::halo_loads; ++h) {
+        if (Lane::has_halo(h)) planes[k].template vector<float4>(Lane::halo_row(h), threadIdx.x * 4) = halos[h];
+        halos[h] = lane.halo(h, z + 1);
+      }
+      __syncthreads();
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        const float4 own = queue[r][R];
+        float4 west, east, sum = detail::scaled(own, weights.center);
+        Form::template fetch<R>(own, edge[r], lines[threadIdx.y], west, east);
+        const unsigned row = R + threadIdx.y * rows + r;
+#pragma unroll
+        for (unsigned d = 1; d <= R; ++d) {
+          detail::add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
+          detail::add_vector(sum, planes[k].template vector<float4>(row - d, threadIdx.x * 4), weights.axis[1][d - 1]);
+          detail::add_vector(sum, planes[k].template vector<float4>(row + d, threadIdx.x * 4), weights.axis[1][d - 1]);
+          detail::add_vector(sum, queue[r][R - d], weights.axis[2][d - 1]);
+          detail::add_vector(sum, queue[r][R + d], weights.axis[2][d - 1]);
+        }
+        const std::int32_t y = lane.y + static_cast<std::int32_t>(r);
+        if (y < volume.height && lane.x < volume.width)
+          detail::store_floats(volume.target + static_cast<std::uint64_t>(z) * volume.target_plane +
+                                   static_cast<std::uint64_t>(y) * volume.target_row,
+                               lane.x, volume.width, sum);
+      }
+    }
+  }
+}
+
+}  // namespace lanebank::kernels
