@@ -1,11 +1,12 @@
 // A star stencil on a volume: each block marches along z over a tile of 128 x (Warps * Rows) columns ("2.5-D").
 //
-//   z: planes z - R .. z + R of a lane's own vectors in registers, two more planes on their way
+//   z: planes z - R .. z + R of a lane's own vectors in registers, `ahead` more on their way. Plane z is in slot z mod S of
+//      S = 2 R + 1 + ahead, and the loop is unrolled S times: nothing is moved
 //   y: the plane z in shared memory, with R rows more above and below; vectors of 16 bytes along rows, conflict-free
 //   x: from the neighbouring lanes (stencil_row.cuh), at the tile's edges from memory
 //
-//   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + 2 and of the halo of
-//             plane z + 1 begin;  barrier;  sum;  store
+//   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + ahead and of the halo
+//             of plane z + 1 begin;  barrier;  sum;  store
 //
 // Two shared planes, so that one barrier a step is enough. Outside the volume stand zeros.
 #pragma once
@@ -16,15 +17,19 @@
 
 namespace lanebank::kernels {
 
-/// Warps per block, rows per warp, blocks per multiprocessor.
-template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 3>
+/// Warps per block, rows per warp, blocks per multiprocessor, planes loaded ahead.
+template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 4, unsigned Ahead = 3>
 struct Stencil3dShape {
+  static_assert(Ahead % 2 == 1, "an even number of slots, since the shared planes alternate");
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
+  static constexpr unsigned ahead = Ahead;
 };
 
 /// Wide radii keep 2 R + 1 planes in registers: half as many threads.
 template <unsigned Radius>
-using Stencil3dChoice = std::conditional_t<(Radius <= 2), Stencil3dShape<8, 1, 4>, Stencil3dShape<16, 1, 1>>;
+using Stencil3dChoice = std::conditional_t<
+    Radius == 1, Stencil3dShape<8, 1, 4, 3>,
+    std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3>, Stencil3dShape<16, 1, 1, 3>>>;
 
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.
 struct Volume {
@@ -58,6 +63,13 @@ struct MarchingLane {
     const std::int32_t row = y + static_cast<std::int32_t>(r);
     return load_edge<R>(line(row, z), x, volume.width, inside(row, z));
   }
+  __device__ void store(unsigned r, std::int32_t z, float4 sum) const {
+    const std::int32_t row = y + static_cast<std::int32_t>(r);
+    if (row < volume.height && x < volume.width)
+      store_floats(volume.target + static_cast<std::uint64_t>(z) * volume.target_plane +
+                       static_cast<std::uint64_t>(row) * volume.target_row,
+                   x, volume.width, sum);
+  }
   /// Row of the shared plane of the warp's halo row h; at least R above or tile_rows below, else none.
   __device__ static unsigned halo_row(unsigned h) {
     const unsigned n = threadIdx.y + h * Shape::warps;
@@ -88,63 +100,56 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
   const std::int32_t end = min(first + volume.chunk, volume.depth);
 
-  float4 queue[rows][2 * R + 1], next[rows][2], halos[Lane::halo_loads];
+  // ring[r][(k + i) % slots]: plane z - R + i, at step k of a turn.
+  constexpr unsigned slots = 2 * R + 1 + Shape::ahead;
+  float4 ring[rows][slots], halos[Lane::halo_loads];
   detail::Edge<R> edges[rows];
 #pragma unroll
   for (unsigned r = 0; r < rows; ++r) {
-    const std::int32_t y = lane.y + static_cast<std::int32_t>(r);
-#pragma unroll
-    for (unsigned i = 0; i < 2 * R; ++i)
-      queue[r][i + 1] = lane.load(y, first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
-#pragma unroll
-    for (unsigned k = 0; k < 2; ++k) next[r][k] = lane.load(y, first + static_cast<std::int32_t>(R + k));
     edges[r] = lane.edge(r, first);
+#pragma unroll
+    for (unsigned i = 0; i + 1 < slots; ++i)
+      ring[r][i] = lane.load(lane.y + static_cast<std::int32_t>(r), first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
   }
 #pragma unroll
   for (unsigned h = 0; h < Lane::halo_loads; ++h) halos[h] = lane.halo(h, first);
 
 #pragma unroll 1
-  for (std::int32_t pair = first; pair < end; pair += 2) {
+  for (std::int32_t turn = first; turn < end; turn += slots) {
 #pragma unroll
-    for (unsigned k = 0; k < 2; ++k) {
-      const std::int32_t z = pair + static_cast<std::int32_t>(k);
+    for (unsigned k = 0; k < slots; ++k) {
+      const std::int32_t z = turn + static_cast<std::int32_t>(k);
       if (z >= end) return;  // the whole block
+      const auto& plane = planes[k % 2];
       detail::Edge<R> edge[rows];
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) {
-#pragma unroll
-        for (unsigned i = 0; i < 2 * R; ++i) queue[r][i] = queue[r][i + 1];
-        queue[r][2 * R] = next[r][k];
         edge[r] = edges[r];
-        planes[k].template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = queue[r][R];
-        next[r][k] = lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R) + 2);
+        plane.template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = ring[r][(k + R) % slots];
+        ring[r][(k + slots - 1) % slots] = lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R + Shape::ahead));
         edges[r] = lane.edge(r, z + 1);
       }
 #pragma unroll
       for (unsigned h = 0; h < Lane::halo_loads; ++h) {
-        if (Lane::has_halo(h)) planes[k].template vector<float4>(Lane::halo_row(h), threadIdx.x * 4) = halos[h];
+        if (Lane::has_halo(h)) plane.template vector<float4>(Lane::halo_row(h), threadIdx.x * 4) = halos[h];
         halos[h] = lane.halo(h, z + 1);
       }
       __syncthreads();
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) {
-        const float4 own = queue[r][R];
+        const float4 own = ring[r][(k + R) % slots];
         float4 west, east, sum = detail::scaled(own, weights.center);
         Form::template fetch<R>(own, edge[r], lines[threadIdx.y], west, east);
         const unsigned row = R + threadIdx.y * rows + r;
 #pragma unroll
         for (unsigned d = 1; d <= R; ++d) {
           detail::add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
-          detail::add_vector(sum, planes[k].template vector<float4>(row - d, threadIdx.x * 4), weights.axis[1][d - 1]);
-          detail::add_vector(sum, planes[k].template vector<float4>(row + d, threadIdx.x * 4), weights.axis[1][d - 1]);
-          detail::add_vector(sum, queue[r][R - d], weights.axis[2][d - 1]);
-          detail::add_vector(sum, queue[r][R + d], weights.axis[2][d - 1]);
+          detail::add_vector(sum, plane.template vector<float4>(row - d, threadIdx.x * 4), weights.axis[1][d - 1]);
+          detail::add_vector(sum, plane.template vector<float4>(row + d, threadIdx.x * 4), weights.axis[1][d - 1]);
+          detail::add_vector(sum, ring[r][(k + R - d) % slots], weights.axis[2][d - 1]);
+          detail::add_vector(sum, ring[r][(k + R + d) % slots], weights.axis[2][d - 1]);
         }
-        const std::int32_t y = lane.y + static_cast<std::int32_t>(r);
-        if (y < volume.height && lane.x < volume.width)
-          detail::store_floats(volume.target + static_cast<std::uint64_t>(z) * volume.target_plane +
-                                   static_cast<std::uint64_t>(y) * volume.target_row,
-                               lane.x, volume.width, sum);
+        lane.store(r, z, sum);
       }
     }
   }
