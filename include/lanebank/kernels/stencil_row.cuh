@@ -140,7 +140,7 @@ struct NeighboursSwizzled {
     __syncwarp();
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
-      if (i < Radius || i >= 4 - Radius) row(0, 4 * lane + i) = detail::element(own, i);
+      if (i < Radius || i + Radius >= 4) row(0, 4 * lane + i) = detail::element(own, i);
     __syncwarp();
     detail::set_edge(edge, west, east);
 #pragma unroll
