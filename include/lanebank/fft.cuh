@@ -21,8 +21,10 @@ using kernels::status_name;
 
 enum class FftDirection { forward, inverse };
 
-/// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor.
-template <unsigned N, class Form = kernels::FftSwizzled, unsigned Blocks = kernels::FftPlan<N>::blocks>
+/// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor. Staged: see
+/// kernels/fft_block.cuh.
+template <unsigned N, class Form = kernels::FftSwizzled, unsigned Blocks = kernels::FftPlan<N>::blocks,
+          bool Staged = kernels::FftPlan<N>::staged>
 Status fft(const float2* source, float2* target, std::size_t batch, FftDirection direction = FftDirection::forward,
            cudaStream_t stream = nullptr) {
   using Plan = kernels::FftPlan<N>;
@@ -35,9 +37,9 @@ Status fft(const float2* source, float2* target, std::size_t batch, FftDirection
   if (source != target && kernels::detail::overlap(source, bytes, target, bytes)) return Status::overlapping;
   const auto grid = static_cast<unsigned>(blocks);
   if (direction == FftDirection::forward)
-    kernels::fft_blocks<Form, N, false, Blocks><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
+    kernels::fft_blocks<Form, N, false, Blocks, Staged><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
   else
-    kernels::fft_blocks<Form, N, true, Blocks><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
+    kernels::fft_blocks<Form, N, true, Blocks, Staged><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
   return kernels::detail::launched();
 }
 

@@ -11,8 +11,9 @@
 //   WindowSquare   lanes 8 x 4:   four runs of 8 banks at 0, 8, 16, 24: none, if pitch mod 4 = 2 (18 for K = 3, 22 for K = 5)
 //
 // Weights are stored transposed, output channels side by side, since a thread wants 8 of them at once (two loads of 16 bytes, the
-// same for the whole warp). The lanes that store them hold 8 taps of 4 channels: 8-way conflicts in rows one after the other, none when
-// the 16-byte unit is XORed with the row. The forms differ in both.
+// same for the whole warp). Row tap * 8 + c holds those of input channel c. The lanes that store them hold 8 input channels of 4
+// output channels: 8-way conflicts in rows one after the other, none when the 16-byte unit is XORed with the row. The forms differ in
+// both.
 //
 // Called by whole blocks of 256 threads.
 #pragma once
@@ -36,7 +37,7 @@ struct ConvolutionTile {
   static_assert(pitch >= side && pitch % 4 == 2);
   using Pixels = RowMajor<float, inputs * side, pitch>;
 
-  /// The place of weight n of a group, 8 taps of 4 output channels to a warp's 32: row = input channel * taps + tap.
+  /// The place of weight n of a group, 8 input channels of 4 output channels to a warp's 32: row = tap * inputs + input channel.
   LANEBANK_HOST_DEVICE static constexpr Coordinate weight_place(unsigned n) {
     return {n % 8 + n / 256 * 8, n / 8 % 32};
   }
@@ -124,9 +125,11 @@ __device__ __forceinline__ void load_weights(const Weights& shared, const Convol
   using Tile = ConvolutionTile<K>;
   for (unsigned n = threadIdx.x; n < Weights::Layout::rows * Tile::outputs; n += Tile::threads) {
     const Coordinate place = Tile::weight_place(n);
-    const bool inside = first + place.row / Tile::taps < all.inputs && output + place.column < all.outputs;
+    const bool inside = first + place.row % Tile::inputs < all.inputs && output + place.column < all.outputs;
     shared(place.row, place.column) =
-        inside ? all.weights[(std::uint64_t{output + place.column} * all.inputs + first) * Tile::taps + place.row] : 0.0f;
+        inside ? all.weights[(std::uint64_t{output + place.column} * all.inputs + first + place.row % Tile::inputs) * Tile::taps +
+                             place.row / Tile::inputs]
+               : 0.0f;
   }
 }
 
@@ -161,8 +164,8 @@ __global__ void __launch_bounds__(ConvolutionTile<K>::threads, 3) convolution_ti
         for (unsigned j = 0; j < K; ++j) window[i][j] = pixels(c * Tile::side + pixel.y + i, pixel.x + j);
 #pragma unroll
       for (unsigned tap = 0; tap < Tile::taps; ++tap) {
-        const float4 low = weights.template vector<float4>(c * Tile::taps + tap, own);
-        const float4 high = weights.template vector<float4>(c * Tile::taps + tap, own + 4);
+        const float4 low = weights.template vector<float4>(tap * Tile::inputs + c, own);
+        const float4 high = weights.template vector<float4>(tap * Tile::inputs + c, own + 4);
         const float w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 #pragma unroll
         for (unsigned o = 0; o < Tile::thread_outputs; ++o)

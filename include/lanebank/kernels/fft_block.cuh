@@ -13,7 +13,8 @@
 // >= log2 S. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are served together): what the lanes differ in
 // reaches the banks. Reads, t + T i, stay free of conflicts. FftPlain has no swizzle. Both are counted below, for every N.
 //
-// Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads.
+// Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads. Where a transform has few threads,
+// its loads t + T i are short runs; `staged` warps read and write 256 bytes in a row and sort them through the same layout.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ struct FftPlan {
   /// The product of the radices before a pass.
   LANEBANK_HOST_DEVICE static constexpr unsigned done(unsigned pass) { return pass == 0 ? 1 : done(pass - 1) * radix(pass - 1); }
   static_assert(done(passes) == N, "the radices' product is N");
+  static constexpr bool staged = N <= 32;
   static constexpr unsigned blocks = elements == 16 ? 3 : elements == 8 ? 5 : 7;  ///< per multiprocessor
 
   /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the transform's part.
@@ -101,6 +103,7 @@ struct FftExchange {
   }
   using Stores = patterns::custom<&stored, e * proved_warps, patterns::store, 8>;
   using Loads = patterns::custom<&loaded, e * proved_warps, patterns::load, 8>;
+  using StagedStores = patterns::custom<&loaded, e * proved_warps, patterns::store, 8>;
 
   /// Layout::offset(0, variable + constant), where they have no bit in common: the layout is linear over XOR, and moves only the four
   /// bits above an element's. So a constant costs one XOR at most, and what lies above goes into the instruction.
@@ -128,6 +131,9 @@ template <unsigned N>
 constexpr bool fft_is_clean() {
   using First = FftExchange<FftSwizzled, N, 0>;
   bool clean = conflict_free<typename First::Layout, typename First::Stores, typename First::Loads>;
+  if constexpr (FftPlan<N>::threads <= 32)
+    clean = clean && conflict_free<typename First::Layout, patterns::row<>, patterns::row<patterns::store>,
+                                   typename First::StagedStores>;
   if constexpr (FftPlan<N>::passes == 3) {
     using Second = FftExchange<FftSwizzled, N, 1>;
     clean = clean && conflict_free<typename Second::Layout, typename Second::Stores, typename Second::Loads>;
@@ -176,33 +182,85 @@ __device__ __forceinline__ void fft_passes(float2 (&v)[FftPlan<N>::elements], un
   }
 }
 
+/// Registers v[i] = number t + T i of the thread's transform, from or to the numbers of the block at `first`; `left`: how many there are.
+/// Staged: the warp's numbers 32 k + lane through shared memory, which is free before and after.
+template <class Form, unsigned N, bool Staged>
+struct FftNumbers {
+  using Plan = FftPlan<N>;
+  using Exchange = FftExchange<Form, N, 0>;
+  static constexpr unsigned e = Plan::elements;
+  static_assert(!Staged || Plan::threads <= 32, "staged within a warp");
+  unsigned char* memory;
+  unsigned left;
+
+  /// Whole transforms are inside or not.
+  __device__ __forceinline__ bool inside(unsigned i) const {
+    return (Staged ? number(i) : threadIdx.x / Plan::threads * N) < left;
+  }
+  __device__ __forceinline__ unsigned number(unsigned i) const {
+    if constexpr (Staged) return threadIdx.x / 32 * 32 * e + i * 32 + threadIdx.x % 32;
+    return Plan::read_part(threadIdx.x) + i * Plan::threads;
+  }
+  /// In shared memory: run i of the warp, or the thread's own number i.
+  __device__ __forceinline__ float2& run(unsigned i) const {
+    return *reinterpret_cast<float2*>(memory + Exchange::Layout::offset(0, number(i)));
+  }
+  __device__ __forceinline__ float2& own(unsigned i) const {
+    const std::uint32_t base = Exchange::Layout::offset(0, Plan::read_part(threadIdx.x));
+    return *reinterpret_cast<float2*>(memory + Exchange::offset(base, i * Plan::threads));
+  }
+  __device__ __forceinline__ void load(float2 (&v)[e], const float2* first) const {
+#pragma unroll
+    for (unsigned i = 0; i < e; ++i) v[i] = inside(i) ? first[number(i)] : float2{0, 0};
+    if constexpr (Staged) {
+#pragma unroll
+      for (unsigned i = 0; i < e; ++i) run(i) = v[i];
+      __syncwarp();
+#pragma unroll
+      for (unsigned i = 0; i < e; ++i) v[i] = own(i);
+      __syncwarp();
+    }
+  }
+  __device__ __forceinline__ void store(float2 (&v)[e], float2* first) const {
+    if constexpr (Staged) {
+      __syncwarp();
+#pragma unroll
+      for (unsigned i = 0; i < e; ++i) own(i) = v[i];
+      __syncwarp();
+#pragma unroll
+      for (unsigned i = 0; i < e; ++i) v[i] = run(i);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < e; ++i)
+      if (inside(i)) first[number(i)] = v[i];
+  }
+};
+
+template <unsigned E>
+__device__ __forceinline__ void fft_swap(float2 (&v)[E]) {
+#pragma unroll
+  for (unsigned i = 0; i < E; ++i) v[i] = {v[i].y, v[i].x};
+}
+
 }  // namespace detail
 
 /// Transforms blockIdx.x * per_block on, below `batch`; dense. Source and target may be the same. Inverse: exp(+2 pi i ..), not
 /// divided by N; real and imaginary parts are exchanged before and after.
-template <class Form, unsigned N, bool Inverse, unsigned Blocks>
+template <class Form, unsigned N, bool Inverse, unsigned Blocks, bool Staged>
 __global__ void __launch_bounds__(FftPlan<N>::block_threads, Blocks)
     fft_blocks(const float2* source, float2* target, std::uint64_t batch) {
   using Plan = FftPlan<N>;
-  using Layout = typename Form::template Layout<N, 0>;
-  __shared__ __align__(128) unsigned char memory[Layout::bytes];
-  const std::uint64_t transform = std::uint64_t{blockIdx.x} * Plan::per_block + threadIdx.x / Plan::threads;
-  const std::uint64_t first = transform * N + threadIdx.x % Plan::threads;
-  float2 v[Plan::elements] = {};
-  if (transform < batch) {
-#pragma unroll
-    for (unsigned i = 0; i < Plan::elements; ++i) v[i] = source[first + i * Plan::threads];
-  }
-  if constexpr (Inverse) {
-#pragma unroll
-    for (unsigned i = 0; i < Plan::elements; ++i) v[i] = {v[i].y, v[i].x};
-  }
+  __shared__ __align__(128) unsigned char memory[Form::template Layout<N, 0>::bytes];
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * Plan::per_block * N;
+  const std::uint64_t left = batch * N - first;
+  const detail::FftNumbers<Form, N, Staged> numbers{
+      memory, static_cast<unsigned>(left < Plan::per_block * N ? left : Plan::per_block * N)};
+  float2 v[Plan::elements];
+  numbers.load(v, source + first);
+  if constexpr (Inverse) detail::fft_swap(v);
   detail::fft_passes<Form, N, 0>(v, memory);
-  if (transform < batch) {
-#pragma unroll
-    for (unsigned i = 0; i < Plan::elements; ++i)
-      target[first + i * Plan::threads] = Inverse ? float2{v[i].y, v[i].x} : v[i];
-  }
+  if constexpr (Inverse) detail::fft_swap(v);
+  numbers.store(v, target + first);
 }
 
 static_assert(detail::fft_is_clean<16>() && detail::fft_is_clean<32>() && detail::fft_is_clean<64>() &&

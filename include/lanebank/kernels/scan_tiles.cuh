@@ -51,6 +51,7 @@ __device__ __forceinline__ T look_back(const std::uint64_t* states, std::uint32_
     std::uint32_t flag = prefix;
     T value = Op::template identity<T>();
     bool waiting = lane < end;
+    unsigned first = 0, needed = 0;  // the nearest prefix, as a bit, and the lanes up to it
     do {
       if (waiting) {
         const std::uint64_t word = load_state(states + (end - 1 - lane));
@@ -59,15 +60,16 @@ __device__ __forceinline__ T look_back(const std::uint64_t* states, std::uint32_
         flag = static_cast<std::uint32_t>(word >> 32);
         waiting = flag != aggregate && flag != prefix;
       }
-    } while (__any_sync(0xffffffffu, waiting));
-    const unsigned found = __ballot_sync(0xffffffffu, flag == prefix);
-    const unsigned last = found == 0 ? 31 : static_cast<unsigned>(__ffs(static_cast<int>(found))) - 1;
-    T sum = lane <= last ? value : Op::template identity<T>();
+      const unsigned found = __ballot_sync(0xffffffffu, flag == prefix);
+      first = found & (0u - found);
+      needed = first | (first - 1);
+    } while ((__ballot_sync(0xffffffffu, waiting) & needed) != 0);
+    T sum = (needed >> lane & 1) != 0 ? value : Op::template identity<T>();
 #pragma unroll
     for (unsigned distance = 16; distance > 0; distance /= 2)
       sum = op(sum, __shfl_xor_sync(0xffffffffu, sum, distance));
     before = op(sum, before);
-    if (found != 0) return before;
+    if (first != 0) return before;
   }
 }
 
