@@ -3,8 +3,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90a -I include bench/gpu/bench_fft.cu -lcufft -o bench_fft
 //   ./bench_fft [--quick] [sweep]                            sweep: blocks per multiprocessor of the fast form instead
 //
-// Bytes: batch x N x 8, read once and written once; 1 GiB each way. of_peer: cuFFT's time / the contender's. Before timing the result
-// is compared with cuFFT's: the root mean square of the difference, of the result's, is at most 5e-7.
+// Bytes: batch x N x 8, read once and written once; 1 GiB each way. of_peer: cuFFT's time / the contender's. Before
+// timing the result is compared with cuFFT's: the root mean square of the difference, of the result's, is at most 5e-7.
 #include <cufft.h>
 
 #include <cmath>
@@ -34,7 +34,8 @@ struct Noise {
 
 __global__ void add_norms(const float2* a, const float2* b, std::size_t count, double* norms) {
   double difference = 0, size = 0;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x) {
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
+       i += std::size_t{gridDim.x} * blockDim.x) {
     const double x = a[i].x - b[i].x, y = a[i].y - b[i].y;
     difference += x * x + y * y;
     size += double{b[i].x} * b[i].x + double{b[i].y} * b[i].y;
@@ -59,8 +60,8 @@ struct Arrays {
 template <unsigned N, class Form, unsigned Blocks>
 void add(std::vector<Contender>& contenders, const Arrays& arrays, const char* name) {
   contenders.push_back({name, 16.0 * total, [&arrays](cudaStream_t stream) {
-                          demand(fft<N, Form, Blocks>(arrays.source(), arrays.target.get(), total / N, FftDirection::forward,
-                                                      stream) == Status::success,
+                          demand(fft<N, Form, Blocks>(arrays.source(), arrays.target.get(), total / N,
+                                                      FftDirection::forward, stream) == Status::success,
                                  "launch");
                         }});
   GPU_CHECK(cudaMemset(arrays.target.get(), 0, total * sizeof(float2)));
@@ -93,8 +94,8 @@ void bench_size(field_bench::Bench& bench, const Arrays& arrays, bool sweep) {
   }
   contenders.push_back({"copy, 16 bytes", 16.0 * total, [&](cudaStream_t stream) {
                           gpu_bench::copy_vectors<<<total / 2 / 256, 256, 0, stream>>>(
-                              reinterpret_cast<uint4*>(arrays.target.get()), reinterpret_cast<const uint4*>(arrays.source()),
-                              total / 2);
+                              reinterpret_cast<uint4*>(arrays.target.get()),
+                              reinterpret_cast<const uint4*>(arrays.source()), total / 2);
                         }});
   bench.measure(contenders, samples);
   field_bench::print_rows("fft", "N " + std::to_string(N), contenders, 0);

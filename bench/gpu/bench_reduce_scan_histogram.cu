@@ -3,7 +3,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90a -I include bench/gpu/bench_reduce_scan_histogram.cu -o bench_reduce_scan_histogram
 //   ./bench_reduce_scan_histogram [--quick] [sweep]           sweep: block shapes of the fast forms instead
 //
-// Bytes: what is read (reduction, histogram), or read and written (scan), each once. of_peer: CUB's time / the contender's.
+// Bytes: what is read (reduction, histogram), or read and written (scan), each once. of_peer: CUB's time / the
+// contender's.
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -40,7 +41,8 @@ template <>
 struct CubOp<Sum> {
   static constexpr const char* name = "sum";
   template <class T>
-  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count, cudaStream_t stream) {
+  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count,
+                         cudaStream_t stream) {
     return cub::DeviceReduce::Sum(space, bytes, from, to, count, stream);
   }
 };
@@ -48,7 +50,8 @@ template <>
 struct CubOp<Min> {
   static constexpr const char* name = "min";
   template <class T>
-  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count, cudaStream_t stream) {
+  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count,
+                         cudaStream_t stream) {
     return cub::DeviceReduce::Min(space, bytes, from, to, count, stream);
   }
 };
@@ -56,7 +59,8 @@ template <>
 struct CubOp<Max> {
   static constexpr const char* name = "max";
   template <class T>
-  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count, cudaStream_t stream) {
+  static cudaError_t run(void* space, std::size_t& bytes, const T* from, T* to, std::size_t count,
+                         cudaStream_t stream) {
     return cub::DeviceReduce::Max(space, bytes, from, to, count, stream);
   }
 };
@@ -133,9 +137,10 @@ template <bool Inclusive, template <class, unsigned> class Form, class Shape, cl
 void add_scan(Case<T>& one, const char* name, const Buffer<T>& source, const Buffer<T>& result) {
   const std::size_t count = source.count, bytes = scan_workspace_bytes<T, Shape>(count);
   void* space = one.space(bytes);
-  one.contenders.push_back({name, 2.0 * static_cast<double>(count * sizeof(T)), [=, &source, &result](cudaStream_t stream) {
-                              demand(scan<Inclusive, Sum, Form, Shape>(source.get(), result.get(), count, space, bytes, stream));
-                            }});
+  one.contenders.push_back(
+      {name, 2.0 * static_cast<double>(count * sizeof(T)), [=, &source, &result](cudaStream_t stream) {
+         demand(scan<Inclusive, Sum, Form, Shape>(source.get(), result.get(), count, space, bytes, stream));
+       }});
 }
 
 template <bool Inclusive, class T>
@@ -184,13 +189,15 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
   }
   one.check(result, wanted);
   const auto count = static_cast<unsigned>(source.count * sizeof(T) / 16);
-  one.contenders.push_back({"copy, 16 bytes", 2.0 * static_cast<double>(source.count * sizeof(T)), [&](cudaStream_t stream) {
-                              gpu_bench::copy_vectors<<<(count + 255) / 256, 256, 0, stream>>>(
-                                  reinterpret_cast<uint4*>(result.get()), reinterpret_cast<const uint4*>(source.get()), count);
-                            }});
+  one.contenders.push_back(
+      {"copy, 16 bytes", 2.0 * static_cast<double>(source.count * sizeof(T)), [&](cudaStream_t stream) {
+         gpu_bench::copy_vectors<<<(count + 255) / 256, 256, 0, stream>>>(
+             reinterpret_cast<uint4*>(result.get()), reinterpret_cast<const uint4*>(source.get()), count);
+       }});
   bench.measure(one.contenders, samples);
-  field_bench::print_rows("scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),
-                          one.contenders, 0);
+  field_bench::print_rows(
+      "scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),
+      one.contenders, 0);
 }
 
 /// PrivateBins with an increment that the compiler does not know: ATOMS.ADD instead of ATOMS.POPC.INC.
@@ -198,7 +205,8 @@ struct AddedBins : PrivateBins {
   __device__ static void count(const SharedTile<Layout>& bins, unsigned byte, unsigned lane) {
     unsigned one = 1;
     asm("mov.u32 %0, 1;" : "=r"(one));
-    asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" ::"r"(bins.shared_address(byte, lane)), "r"(one) : "memory");
+    asm volatile("red.relaxed.cta.shared.add.u32 [%0], %1;" ::"r"(bins.shared_address(byte, lane)), "r"(one)
+                 : "memory");
   }
 };
 
@@ -211,7 +219,8 @@ struct MakeByte {
 };
 
 template <class Form, class Shape>
-void add_histogram(Case<unsigned>& one, const char* name, const Buffer<unsigned char>& source, const Buffer<unsigned>& bins) {
+void add_histogram(Case<unsigned>& one, const char* name, const Buffer<unsigned char>& source,
+                   const Buffer<unsigned>& bins) {
   void* space = one.space(histogram_workspace_bytes());
   one.contenders.push_back({name, static_cast<double>(source.count), [=, &source, &bins](cudaStream_t stream) {
                               demand(histogram<Form, Shape>(source.get(), source.count, bins.get(), space,

@@ -3,8 +3,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90a -I include bench/gpu/bench_stencil.cu -o bench_stencil
 //   ./bench_stencil [--quick] [sweep]                        sweep: block shapes of the fast form instead
 //
-// Bytes: width x height x depth floats, read once and written once. of_peer: the faster copy's time / the contender's, where the
-// copies are device-to-device memcpy and a kernel of 16 bytes per thread.
+// Bytes: width x height x depth floats, read once and written once. of_peer: the faster copy's time / the
+// contender's, where the copies are device-to-device memcpy and a kernel of 16 bytes per thread.
 #include "field_bench.cuh"
 #include "lanebank/stencil.cuh"
 
@@ -62,20 +62,22 @@ class StencilCase {
     field_bench::fill(source_, Unit{});
     weights_.center = 0.5f;
     for (unsigned a = 0; a < Axes; ++a)
-      for (unsigned d = 0; d < R; ++d) weights_.axis[a][d] = 0.1f + 0.03f * static_cast<float>(a) - 0.02f * static_cast<float>(d);
+      for (unsigned d = 0; d < R; ++d)
+        weights_.axis[a][d] = 0.1f + 0.03f * static_cast<float>(a) - 0.02f * static_cast<float>(d);
     const dim3 grid(static_cast<unsigned>((size.width + 127) / 128), static_cast<unsigned>(size.height),
                     static_cast<unsigned>(size.depth));
     plain<Axes, R><<<grid, 128>>>(source_.get(), wanted_.get(), size_, weights_);
     GPU_CHECK(cudaDeviceSynchronize());
     const std::size_t bytes = count_ * sizeof(float);
-    contenders_.push_back({"memcpy", moved(), [=](cudaStream_t stream) {
-                             GPU_CHECK(cudaMemcpyAsync(target_.get(), source_.get(), bytes, cudaMemcpyDeviceToDevice, stream));
-                           }});
-    contenders_.push_back({"copy, 16 bytes", moved(), [=](cudaStream_t stream) {
-                             gpu_bench::copy_vectors<<<static_cast<unsigned>((bytes / 16 + 255) / 256), 256, 0, stream>>>(
-                                 reinterpret_cast<uint4*>(target_.get()), reinterpret_cast<const uint4*>(source_.get()),
-                                 bytes / 16);
-                           }});
+    contenders_.push_back(
+        {"memcpy", moved(), [=](cudaStream_t stream) {
+           GPU_CHECK(cudaMemcpyAsync(target_.get(), source_.get(), bytes, cudaMemcpyDeviceToDevice, stream));
+         }});
+    contenders_.push_back(
+        {"copy, 16 bytes", moved(), [=](cudaStream_t stream) {
+           gpu_bench::copy_vectors<<<static_cast<unsigned>((bytes / 16 + 255) / 256), 256, 0, stream>>>(
+               reinterpret_cast<uint4*>(target_.get()), reinterpret_cast<const uint4*>(source_.get()), bytes / 16);
+         }});
   }
   StencilCase(const StencilCase&) = delete;
   StencilCase& operator=(const StencilCase&) = delete;
@@ -88,7 +90,8 @@ class StencilCase {
                                                               size_.width, size_.height, weights_, stream));
                              else
                                demand(stencil_3d<Form, Shape>(source_.get(), size_.pitch, target_.get(), size_.pitch,
-                                                              size_.width, size_.height, size_.depth, weights_, stream));
+                                                              size_.width, size_.height, size_.depth, weights_,
+                                                              stream));
                            }});
     GPU_CHECK(cudaMemset(target_.get(), 0, count_ * sizeof(float)));
     contenders_.back().run(nullptr);

@@ -1,6 +1,6 @@
 // What the benchmarks of the kernels' families share: the machine's line, data, comparison, rows.
 //
-// stdout, CSV:  family,case,contender,bytes,ms,GBps,of_peer       GBps: bytes (read and written, each once) / median time
+// stdout, CSV:  family,case,contender,bytes,ms,GBps,of_peer     GBps: bytes (read and written, each once) / median time
 // stderr:       the same as a table
 #pragma once
 
@@ -25,7 +25,8 @@ inline void print_machine() {
   std::printf("# %s, %d multiprocessors, driver API %d, runtime %d\n", properties.name, properties.multiProcessorCount,
               driver, runtime);
   if (FILE* pipe = popen("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit "
-                         "--format=csv,noheader 2>/dev/null", "r")) {
+                         "--format=csv,noheader 2>/dev/null",
+                         "r")) {
     char line[256];
     while (std::fgets(line, sizeof line, pipe) != nullptr)
       std::printf("# driver, SM clock, memory clock, power, limit: %s", line);

@@ -1,12 +1,16 @@
-// lanebank::convolution: direct two-dimensional convolution of float images of many channels, filters of 3 x 3 or 5 x 5.
+// lanebank::convolution: direct two-dimensional convolution of float images of many channels, filters of
+// 3 x 3 or 5 x 5.
 //
 //   lanebank::convolution<3>(source, weights, target, batch, inputs, outputs, height, width, stream);
 //
-//   source   [batch][inputs][height][width]        weights  [outputs][inputs][K][K]        target  [batch][outputs][height][width]
+//   source   [batch][inputs][height][width]
+//   weights  [outputs][inputs][K][K]
+//   target   [batch][outputs][height][width]
 //
-// Stride 1; the image is continued by zeros, so that the target has the source's size. Cross-correlation, as networks use the word.
-// Every term is added by one fused multiply-add, in the order input channel, row, column of the filter: results repeat bit for bit.
-// All arrays are dense, aligned to 4 bytes, and different. Runs in the order of the stream; nothing is allocated.
+// Stride 1; the image is continued by zeros, so that the target has the source's size. Cross-correlation, as networks
+// use the word. Every term is added by one fused multiply-add, in the order input channel, row, column of the filter:
+// results repeat bit for bit. All arrays are dense, aligned to 4 bytes, and different. Runs in the order of the
+// stream; nothing is allocated.
 #pragma once
 
 #include "lanebank/kernels/convolution_tiles.cuh"
@@ -40,7 +44,8 @@ Status convolution(const float* source, const float* weights, float* target, std
   if (kernels::detail::overlap(target, target_bytes, source, source_bytes) ||
       kernels::detail::overlap(target, target_bytes, weights, weights_bytes))
     return Status::overlapping;
-  const std::size_t across = (width + Tile::pixels - 1) / Tile::pixels, down = (height + Tile::pixels - 1) / Tile::pixels;
+  const std::size_t across = (width + Tile::pixels - 1) / Tile::pixels,
+                    down = (height + Tile::pixels - 1) / Tile::pixels;
   const std::size_t groups = (outputs + Tile::outputs - 1) / Tile::outputs;
   if (across * down > 0x7fffffff || groups > 65535) return Status::bad_size;
   kernels::Convolution all{source, weights, target};

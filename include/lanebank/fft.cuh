@@ -6,8 +6,8 @@
 //   lanebank::fft(1024, source, target, batch, ...);                    the same with N known at run time
 //
 // Transforms lie one after the other (batch x N float2, 8-byte aligned). In place allowed; overlapping otherwise not.
-// Accuracy: against a transform in double precision the root-mean-square error is below 3e-7 of the root mean square of the result
-// (measured on random data: tests/kernels/fft.cu).
+// Accuracy: against a transform in double precision the root-mean-square error is below 3e-7 of the root mean square
+// of the result (measured on random data: tests/kernels/fft.cu).
 // Runs in the order of the stream; nothing is allocated, no tables are kept.
 #pragma once
 
@@ -21,8 +21,8 @@ using kernels::status_name;
 
 enum class FftDirection { forward, inverse };
 
-/// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor. Staged: see
-/// kernels/fft_block.cuh.
+/// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor.
+/// Staged: see kernels/fft_block.cuh.
 template <unsigned N, class Form = kernels::FftSwizzled, unsigned Blocks = kernels::FftPlan<N>::blocks,
           bool Staged = kernels::FftPlan<N>::staged>
 Status fft(const float2* source, float2* target, std::size_t batch, FftDirection direction = FftDirection::forward,
@@ -37,7 +37,8 @@ Status fft(const float2* source, float2* target, std::size_t batch, FftDirection
   if (source != target && kernels::detail::overlap(source, bytes, target, bytes)) return Status::overlapping;
   const auto grid = static_cast<unsigned>(blocks);
   if (direction == FftDirection::forward)
-    kernels::fft_blocks<Form, N, false, Blocks, Staged><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
+    kernels::fft_blocks<Form, N, false, Blocks, Staged>
+        <<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
   else
     kernels::fft_blocks<Form, N, true, Blocks, Staged><<<grid, Plan::block_threads, 0, stream>>>(source, target, batch);
   return kernels::detail::launched();
@@ -47,15 +48,24 @@ Status fft(const float2* source, float2* target, std::size_t batch, FftDirection
 inline Status fft(unsigned n, const float2* source, float2* target, std::size_t batch,
                   FftDirection direction = FftDirection::forward, cudaStream_t stream = nullptr) {
   switch (n) {
-    case 16: return fft<16>(source, target, batch, direction, stream);
-    case 32: return fft<32>(source, target, batch, direction, stream);
-    case 64: return fft<64>(source, target, batch, direction, stream);
-    case 128: return fft<128>(source, target, batch, direction, stream);
-    case 256: return fft<256>(source, target, batch, direction, stream);
-    case 512: return fft<512>(source, target, batch, direction, stream);
-    case 1024: return fft<1024>(source, target, batch, direction, stream);
-    case 2048: return fft<2048>(source, target, batch, direction, stream);
-    case 4096: return fft<4096>(source, target, batch, direction, stream);
+    case 16:
+      return fft<16>(source, target, batch, direction, stream);
+    case 32:
+      return fft<32>(source, target, batch, direction, stream);
+    case 64:
+      return fft<64>(source, target, batch, direction, stream);
+    case 128:
+      return fft<128>(source, target, batch, direction, stream);
+    case 256:
+      return fft<256>(source, target, batch, direction, stream);
+    case 512:
+      return fft<512>(source, target, batch, direction, stream);
+    case 1024:
+      return fft<1024>(source, target, batch, direction, stream);
+    case 2048:
+      return fft<2048>(source, target, batch, direction, stream);
+    case 4096:
+      return fft<4096>(source, target, batch, direction, stream);
   }
   return Status::bad_size;
 }

@@ -1,11 +1,11 @@
 // lanebank::histogram: how often each of the 256 bytes stands in an array, one launch.
 //
 //   std::size_t bytes = lanebank::histogram_workspace_bytes();
-//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);         // zero once; every call leaves it ready for the next
-//   lanebank::histogram(source, count, bins, workspace, bytes, stream);     // bins: 256 unsigned or unsigned long long
+//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);      // zero once; each call leaves it so
+//   lanebank::histogram(source, count, bins, workspace, bytes, stream);  // bins: 256 unsigned or unsigned long long
 //
 // `bins` is overwritten. Exact. Below 2^40 bytes, and below 2^32 for bins of 32 bits. Source of any alignment.
-// The time hardly depends on the bytes: see kernels/histogram_blocks.cuh.
+// The number of wavefronts does not depend on the bytes: see kernels/histogram_blocks.cuh.
 //
 // Runs in the order of the stream; nothing is allocated. One workspace serves one call at a time.
 #pragma once

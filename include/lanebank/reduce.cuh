@@ -1,15 +1,15 @@
 // lanebank::reduce: the sum, the least or the greatest of an array, one launch.
 //
 //   std::size_t bytes = lanebank::reduce_workspace_bytes<float>();          // a few KiB
-//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);         // zero once; every call leaves it ready for the next
+//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);      // zero once; each call leaves it so
 //   lanebank::reduce<lanebank::Sum>(source, count, result, workspace, bytes, stream);
 //
 // Elements: int, unsigned, float, double. `result` is one T of device memory. An empty array gives the identity. The
-// order of operations depends on count and device only, so floating-point results repeat bit for bit; they are rounded
-// like a tree of at most count / 500,000 + 30 additions deep, not like a loop. Min and Max pass over NaNs.
+// order of operations depends on count and device only, so floating-point results repeat bit for bit; on 132
+// multiprocessors an element goes through at most count / 1,000,000 + 40 additions. Min and Max pass over NaNs.
 //
-// Runs in the order of the stream; nothing is allocated. One workspace serves one call at a time (calls on one stream may
-// share it). Source of any alignment; 16 bytes are read at a time where it is a multiple of 16.
+// Runs in the order of the stream; nothing is allocated. One workspace serves one call at a time (calls on one stream
+// may share it). Source of any alignment; 16 bytes are read at a time where it is a multiple of 16.
 #pragma once
 
 #include "lanebank/kernels/reduce_blocks.cuh"
@@ -26,7 +26,8 @@ using kernels::Sum;
 /// Bytes of device memory that reduce needs on the current device, whatever the count. 0 when there is no device.
 template <class T, class Shape = kernels::ReduceShape<>>
 std::size_t reduce_workspace_bytes() {
-  return kernels::detail::multiprocessors() == 0 ? 0 : 16 + kernels::detail::multiprocessors() * Shape::blocks * sizeof(T);
+  return kernels::detail::multiprocessors() == 0 ? 0
+                                                 : 16 + kernels::detail::multiprocessors() * Shape::blocks * sizeof(T);
 }
 
 /// *result = Op over source[0, count). Workspace: 16-byte aligned, zero before the first call.

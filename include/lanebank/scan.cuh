@@ -1,17 +1,20 @@
-// lanebank::inclusive_scan, lanebank::exclusive_scan: all prefix sums of an array (or least, or greatest elements), one launch.
+// lanebank::inclusive_scan, lanebank::exclusive_scan: all prefix sums of an array (or least, or greatest elements),
+// one launch.
 //
-//   inclusive   target[i] = source[0] + ... + source[i]            exclusive   target[i] = source[0] + ... + source[i - 1]
+//   inclusive   target[i] = source[0] + ... + source[i]
+//   exclusive   target[i] = source[0] + ... + source[i - 1]
 //
 //   std::size_t bytes = lanebank::scan_workspace_bytes<int>(count);
-//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);      // zero once; every call leaves it ready for the next
+//   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);   // zero once; each call makes it ready
 //   lanebank::inclusive_scan(source, target, count, workspace, bytes, stream);
 //
-// Elements: int, unsigned, float (4 bytes). In place allowed; overlapping otherwise not. Up to 2^31 - 1 tiles of 8,192 elements.
-// A workspace may be larger than needed, and so serve calls of several counts and types, one call at a time.
-// Integer results are exact (modulo 2^32). Floating-point sums depend on how far each tile had to look back, so their last bits may
-// differ from run to run.
+// Elements: int, unsigned, float (4 bytes). In place allowed; overlapping otherwise not. Up to 2^31 - 1 tiles of
+// 8,192 elements. A workspace may be larger than needed, and so serve calls of several counts and types, one call at
+// a time. Integer results are exact (modulo 2^32). Floating-point sums depend on how far each tile had to look back,
+// so their last bits may differ from run to run.
 //
-// Runs in the order of the stream; nothing is allocated. 16 bytes are moved at a time where source and target are multiples of 16.
+// Runs in the order of the stream; nothing is allocated. 16 bytes are moved at a time where source and target are
+// multiples of 16.
 #pragma once
 
 #include "lanebank/kernels/scan_tiles.cuh"

@@ -1,4 +1,5 @@
-// lanebank::stencil_2d, lanebank::stencil_3d: star stencils of radius 1 to 4 on floats (5, 9, 13, 17 points; 7, 13, 19, 25).
+// lanebank::stencil_2d, lanebank::stencil_3d: star stencils of radius 1 to 4 on floats (5, 9, 13, 17 points; 7, 13,
+// 19, 25).
 //
 //   out[y][x] = center * in[y][x] + sum over d = 1 .. R of  axis[0][d-1] * (in[y][x-d] + in[y][x+d])
 //                                                         + axis[1][d-1] * (in[y-d][x] + in[y+d][x])       (z: axis[2])
@@ -6,10 +7,10 @@
 //   lanebank::StarWeights<2, 1> heat{0.6f, {{0.1f}, {0.1f}}};
 //   lanebank::stencil_2d(source, pitch, target, pitch, width, height, heat, stream);
 //
-// What is outside counts as zero. Every term is added by one fused multiply-add, in the order d; -x, +x, -y, +y, -z, +z: results
-// repeat bit for bit. Source and target are different arrays.
-// Units: pitches in elements (floats), multiples of 4; arrays multiples of 16 bytes and height * pitch elements long. Widths are
-// free. Runs in the order of the stream; nothing is allocated.
+// What is outside counts as zero. Every term is added by one fused multiply-add, in the order d; -x, +x, -y, +y, -z,
+// +z: results repeat bit for bit. Source and target are different arrays.
+// Units: pitches in elements (floats), multiples of 4; arrays multiples of 16 bytes and height * pitch elements long.
+// Widths are free. Runs in the order of the stream; nothing is allocated.
 #pragma once
 
 #include "lanebank/kernels/status.cuh"
@@ -70,8 +71,8 @@ Status stencil_2d(const float* source, std::size_t source_pitch, float* target, 
   const std::size_t strips = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
   const std::size_t down = (height + Shape::rows - 1) / Shape::rows;
   if (height > detail::stencil_greatest || down > 65535) return Status::bad_size;
-  const kernels::Plane plane{source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width),
-                             static_cast<std::int32_t>(height)};
+  const kernels::Plane plane{
+      source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
   const dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
   kernels::stencil_2d<Form, Shape, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(plane, weights);
   return kernels::detail::launched();

@@ -1,5 +1,5 @@
-// lanebank::convolution against loops on the CPU, bit for bit: the same fused multiply-adds in the same order. With the argument
-// `conflicts`: the windows and weights that show them.
+// lanebank::convolution against loops on the CPU, bit for bit: the same fused multiply-adds in the same order. With
+// the argument `conflicts`: the windows and weights that show them.
 #include "lanebank/convolution.cuh"
 
 #include <cmath>
@@ -48,8 +48,8 @@ int check(const char* name, Size s, bool random) {
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = random ? numbers.unit() : static_cast<float>(i % 17);
   const std::vector<float> wanted = reference<K>(in, weights, s);
   const Device<float> source(in), filters(weights), target(wanted.size());
-  const bool right = convolution<K, Form>(source.get(), filters.get(), target.get(), s.batch, s.inputs, s.outputs, s.height,
-                                          s.width) == Status::success &&
+  const bool right = convolution<K, Form>(source.get(), filters.get(), target.get(), s.batch, s.inputs, s.outputs,
+                                          s.height, s.width) == Status::success &&
                      field_test::differences(target.values(), wanted) == 0;
   return field_test::report(name, wanted.size(), right);
 }

@@ -1,5 +1,6 @@
-// lanebank::fft against the sum in double precision: impulses exactly, random numbers to the tolerance of fft.cuh, both directions, in
-// place, batches that end inside a block. With the argument `conflicts`: the exchange that shows them.
+// lanebank::fft against the sum in double precision: impulses exactly, random numbers to the tolerance of fft.cuh,
+// both directions, in place, batches that end inside a block. With the argument `conflicts`: the exchange that shows
+// them.
 #include "lanebank/fft.cuh"
 
 #include <cmath>
@@ -55,8 +56,9 @@ int check(std::size_t batch, FftDirection direction, bool in_place) {
   const double relative = std::sqrt(error / size), greatest = worst / std::sqrt(size / static_cast<double>(batch * N));
   right &= relative <= tolerance && greatest <= 10 * tolerance;
   char name[64];
-  std::snprintf(name, sizeof name, "N %u %s%s error %.1e worst %.1e", N, direction == FftDirection::forward ? "forward" : "inverse",
-                in_place ? " in place" : "", relative, greatest);
+  std::snprintf(name, sizeof name, "N %u %s%s error %.1e worst %.1e", N,
+                direction == FftDirection::forward ? "forward" : "inverse", in_place ? " in place" : "", relative,
+                greatest);
   return field_test::report(name, batch, right);
 }
 
@@ -69,8 +71,7 @@ int check_impulse() {
   bool right = fft(n, source.get(), target.get(), 1) == Status::success;
   const auto out = target.values();
   right &= out[0].x == 1 && out[0].y == 0 && out[n / 2].x == -1 && out[n / 2].y == 0 && out[n / 4].y == -1;
-  for (unsigned k = 0; k < n; ++k)
-    right &= std::fabs(out[k].x - std::cos(2 * 3.14159265358979323846 * k / n)) < 2e-7;
+  for (unsigned k = 0; k < n; ++k) right &= std::fabs(out[k].x - std::cos(2 * 3.14159265358979323846 * k / n)) < 2e-7;
   return field_test::report("impulse", n, right);
 }
 

@@ -47,20 +47,19 @@ int check_arguments() {
   const Device<unsigned char> source(64), workspace(histogram_workspace_bytes() + 16);
   const Device<unsigned> bins(256);
   const std::size_t bytes = histogram_workspace_bytes();
-  const auto call = [](const unsigned char* from, std::size_t count, unsigned* to, void* space, std::size_t space_bytes) {
-    return histogram(from, count, to, space, space_bytes);
-  };
+  const auto call = [](const unsigned char* from, std::size_t count, unsigned* to, void* space,
+                       std::size_t space_bytes) { return histogram(from, count, to, space, space_bytes); };
   auto* odd = reinterpret_cast<unsigned*>(reinterpret_cast<unsigned char*>(bins.get()) + 1);
-  bool right =
-      call(nullptr, 4, bins.get(), workspace.get(), bytes) == Status::null_pointer &&
-      call(source.get(), 4, nullptr, workspace.get(), bytes) == Status::null_pointer &&
-      call(source.get(), 4, bins.get(), nullptr, bytes) == Status::null_pointer &&
-      call(source.get(), std::size_t{1} << 32, bins.get(), workspace.get(), bytes) == Status::bad_size &&
-      call(source.get(), 4, odd, workspace.get(), bytes) == Status::misaligned &&
-      call(source.get(), 4, bins.get(), workspace.get(), bytes - 1) == Status::workspace_too_small &&
-      call(reinterpret_cast<unsigned char*>(bins.get()) + 9, 4, bins.get(), workspace.get(), bytes) ==
-          Status::overlapping &&
-      call(source.get(), 4, reinterpret_cast<unsigned*>(workspace.get()), workspace.get(), bytes) == Status::overlapping;
+  bool right = call(nullptr, 4, bins.get(), workspace.get(), bytes) == Status::null_pointer &&
+               call(source.get(), 4, nullptr, workspace.get(), bytes) == Status::null_pointer &&
+               call(source.get(), 4, bins.get(), nullptr, bytes) == Status::null_pointer &&
+               call(source.get(), std::size_t{1} << 32, bins.get(), workspace.get(), bytes) == Status::bad_size &&
+               call(source.get(), 4, odd, workspace.get(), bytes) == Status::misaligned &&
+               call(source.get(), 4, bins.get(), workspace.get(), bytes - 1) == Status::workspace_too_small &&
+               call(reinterpret_cast<unsigned char*>(bins.get()) + 9, 4, bins.get(), workspace.get(), bytes) ==
+                   Status::overlapping &&
+               call(source.get(), 4, reinterpret_cast<unsigned*>(workspace.get()), workspace.get(), bytes) ==
+                   Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
   return field_test::report("bad arguments", 8, right);
 }
@@ -75,7 +74,8 @@ int main(int argc, char**) {
            0;
   using Private = kernels::PrivateBins;
   int wrong = check_arguments();
-  for (const std::size_t count : {0, 1, 15, 300, 100003}) wrong += check<Private, unsigned>("uniform", Data::uniform, count);
+  for (const std::size_t count : {0, 1, 15, 300, 100003})
+    wrong += check<Private, unsigned>("uniform", Data::uniform, count);
   wrong += check<Private, unsigned>("one value", Data::one, 100000);
   wrong += check<Private, unsigned>("ramp", Data::ramp, 100000);
   wrong += check<Private, unsigned>("skewed, unaligned", Data::skewed, 70001, 5);

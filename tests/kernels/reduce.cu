@@ -1,5 +1,6 @@
-// lanebank::reduce against a loop on the CPU: integers exactly; floats that are small integers exactly, and random ones to the
-// rounding error of the sum and equal bit for bit in two runs. With the argument `conflicts`: the tree that shows them.
+// lanebank::reduce against a loop on the CPU: integers exactly; floats that are small integers exactly, and random
+// ones to the rounding error of the sum and equal bit for bit in two runs. With the argument `conflicts`: the tree
+// that shows them.
 #include "lanebank/reduce.cuh"
 
 #include <cmath>
@@ -20,12 +21,14 @@ int check(const char* name, const std::vector<T>& values, std::size_t skipped = 
   const Op op;
   T wanted = Op::template identity<T>();
   for (const T value : values) wanted = op(wanted, value);
-  const Device<T> source(values, skipped), result(1);
+  const Device<T> source(values, skipped);
   const std::size_t bytes = reduce_workspace_bytes<T, Shape>();
   const Device<unsigned char> workspace(bytes);
   bool right = true;
-  for (int run = 0; run < 2; ++run) {
-    right &= reduce<Op, Tree, Shape>(source.get(), values.size(), result.get(), workspace.get(), bytes) == Status::success;
+  for (int run = 0; run < 2; ++run) {  // a workspace serves again without being cleared
+    const Device<T> result(std::vector<T>(1, T{77}));
+    right &=
+        reduce<Op, Tree, Shape>(source.get(), values.size(), result.get(), workspace.get(), bytes) == Status::success;
     const T found = result.values()[0];
     right &= std::memcmp(&found, &wanted, sizeof(T)) == 0;
   }
@@ -71,17 +74,16 @@ int check_arguments() {
     return reduce<Sum, kernels::TreeShuffle<256>, Shape>(from, count, to, space, space_bytes);
   };
   auto* odd = reinterpret_cast<float*>(reinterpret_cast<unsigned char*>(source.get()) + 1);
-  bool right = call(nullptr, 4, result.get(), workspace.get(), bytes) == Status::null_pointer &&
-               call(source.get(), 4, nullptr, workspace.get(), bytes) == Status::null_pointer &&
-               call(source.get(), 4, result.get(), nullptr, bytes) == Status::null_pointer &&
-               call(source.get(), ~std::size_t{0} / 2, result.get(), workspace.get(), bytes) == Status::bad_size &&
-               call(odd, 4, result.get(), workspace.get(), bytes) == Status::misaligned &&
-               call(source.get(), 4, result.get(), workspace.get() + 4, bytes) == Status::misaligned &&
-               call(source.get(), 4, result.get(), workspace.get(), bytes - 1) == Status::workspace_too_small &&
-               call(reinterpret_cast<float*>(workspace.get()), 4, result.get(), workspace.get(), bytes) ==
-                   Status::overlapping &&
-               call(source.get(), 4, reinterpret_cast<float*>(workspace.get()), workspace.get(), bytes) ==
-                   Status::overlapping;
+  bool right =
+      call(nullptr, 4, result.get(), workspace.get(), bytes) == Status::null_pointer &&
+      call(source.get(), 4, nullptr, workspace.get(), bytes) == Status::null_pointer &&
+      call(source.get(), 4, result.get(), nullptr, bytes) == Status::null_pointer &&
+      call(source.get(), ~std::size_t{0} / 2, result.get(), workspace.get(), bytes) == Status::bad_size &&
+      call(odd, 4, result.get(), workspace.get(), bytes) == Status::misaligned &&
+      call(source.get(), 4, result.get(), workspace.get() + 4, bytes) == Status::misaligned &&
+      call(source.get(), 4, result.get(), workspace.get(), bytes - 1) == Status::workspace_too_small &&
+      call(reinterpret_cast<float*>(workspace.get()), 4, result.get(), workspace.get(), bytes) == Status::overlapping &&
+      call(source.get(), 4, reinterpret_cast<float*>(workspace.get()), workspace.get(), bytes) == Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
   return field_test::report("bad arguments", 9, right);
 }
@@ -92,7 +94,8 @@ int main(int argc, char**) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   if (argc > 1)
     return check<Sum, kernels::TreeInterleaved<256>>("interleaved tree, sum of int", integers<int>(100003, 1000)) +
-               check<Max, kernels::TreeInterleaved<256>>("interleaved tree, max of float", integers<float>(5000, 900)) !=
+               check<Max, kernels::TreeInterleaved<256>>("interleaved tree, max of float",
+                                                         integers<float>(5000, 900)) !=
            0;
   using Shuffle = kernels::TreeShuffle<256>;
   int wrong = check_arguments() + check_rounding<Shuffle>(70001);

@@ -1,5 +1,5 @@
-// lanebank::scan against a loop on the CPU: integers, and floats that are small integers, bit for bit. With the argument
-// `conflicts`: the exchange that shows them.
+// lanebank::scan against a loop on the CPU: integers, and floats that are small integers, bit for bit. With the
+// argument `conflicts`: the exchange that shows them.
 #include "lanebank/scan.cuh"
 
 #include "field_test.cuh"
@@ -18,26 +18,37 @@ constexpr std::uint64_t seed = 20261130;
 template <unsigned Packs>
 using Shape = kernels::ScanShape<128, Packs, 8>;
 
-template <bool Inclusive, class Op, template <class, unsigned> class Form, unsigned Packs, class T>
-int check(const char* name, const std::vector<T>& values, bool in_place = false, std::size_t skipped = 0) {
+template <bool Inclusive, class Op, class T>
+std::vector<T> reference(const std::vector<T>& values) {
   const Op op;
-  std::vector<T> wanted(values.size());
+  std::vector<T> result(values.size());
   T sum = Op::template identity<T>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const T after = op(sum, values[i]);
-    wanted[i] = Inclusive ? after : sum;
+    result[i] = Inclusive ? after : sum;
     sum = after;
   }
+  return result;
+}
+
+template <bool Inclusive, class Op, template <class, unsigned> class Form, unsigned Packs, class T>
+int check(const char* name, std::vector<T> values, bool in_place = false, std::size_t skipped = 0) {
   const Device<T> target(values.size(), skipped);
   const std::size_t bytes = scan_workspace_bytes<T, Shape<Packs>>(values.size());
   const Device<unsigned char> workspace(bytes);
   bool right = true;
-  for (int run = 0; run < 3; ++run) {  // a workspace serves again without being cleared
+  for (int run = 0; run < 3; ++run) {  // a workspace serves again without being cleared, for other data
+    if (!values.empty()) values[0] += static_cast<T>(run);
+    const std::vector<T> wanted = reference<Inclusive, Op>(values);
     const Device<T> source(values, skipped);
     T* to = in_place ? source.get() : target.get();
     right &= scan<Inclusive, Op, Form, Shape<Packs>>(source.get(), to, values.size(), workspace.get(), bytes) ==
              Status::success;
     right &= field_test::differences(in_place ? source.values() : target.values(), wanted) == 0;
+    // The ticket word is ready for the next call: its number, and no ticket taken.
+    std::uint64_t ticket = 0;
+    std::memcpy(&ticket, workspace.values().data(), sizeof ticket);
+    right &= ticket == std::uint64_t{static_cast<unsigned>(run) + 1} << 32;
   }
   return field_test::report(name, values.size(), right);
 }
@@ -58,16 +69,16 @@ int check_arguments() {
     return inclusive_scan(from, to, count, space, space_bytes);
   };
   auto* odd = reinterpret_cast<int*>(reinterpret_cast<unsigned char*>(source.get()) + 2);
-  bool right = call(nullptr, target.get(), 32, workspace.get(), bytes) == Status::null_pointer &&
-               call(source.get(), nullptr, 32, workspace.get(), bytes) == Status::null_pointer &&
-               call(source.get(), target.get(), 32, nullptr, bytes) == Status::null_pointer &&
-               call(source.get(), target.get(), ~std::size_t{0}, workspace.get(), bytes) == Status::bad_size &&
-               call(odd, target.get(), 16, workspace.get(), bytes) == Status::misaligned &&
-               call(source.get(), target.get(), 32, workspace.get() + 8, bytes) == Status::misaligned &&
-               call(source.get(), target.get(), 32, workspace.get(), bytes - 1) == Status::workspace_too_small &&
-               call(source.get(), source.get() + 4, 32, workspace.get(), bytes) == Status::overlapping &&
-               call(source.get(), reinterpret_cast<int*>(workspace.get()), 4, workspace.get(), bytes) ==
-                   Status::overlapping;
+  bool right =
+      call(nullptr, target.get(), 32, workspace.get(), bytes) == Status::null_pointer &&
+      call(source.get(), nullptr, 32, workspace.get(), bytes) == Status::null_pointer &&
+      call(source.get(), target.get(), 32, nullptr, bytes) == Status::null_pointer &&
+      call(source.get(), target.get(), ~std::size_t{0}, workspace.get(), bytes) == Status::bad_size &&
+      call(odd, target.get(), 16, workspace.get(), bytes) == Status::misaligned &&
+      call(source.get(), target.get(), 32, workspace.get() + 8, bytes) == Status::misaligned &&
+      call(source.get(), target.get(), 32, workspace.get(), bytes - 1) == Status::workspace_too_small &&
+      call(source.get(), source.get() + 4, 32, workspace.get(), bytes) == Status::overlapping &&
+      call(source.get(), reinterpret_cast<int*>(workspace.get()), 4, workspace.get(), bytes) == Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
   right &= call(nullptr, nullptr, 0, workspace.get(), bytes) == Status::success;
   return field_test::report("bad arguments", 9, right);

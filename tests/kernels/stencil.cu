@@ -1,5 +1,6 @@
-// lanebank::stencil_2d and stencil_3d against loops on the CPU, bit for bit: the same fused multiply-adds in the same order. Ramps and
-// random data, sizes that end inside tiles, pitches. With the argument `conflicts`: the form that shows them.
+// lanebank::stencil_2d and stencil_3d against loops on the CPU, bit for bit: the same fused multiply-adds in the same
+// order. Ramps and random data, sizes that end inside tiles, pitches. With the argument `conflicts`: the form that
+// shows them.
 #include "lanebank/stencil.cuh"
 
 #include <cmath>
@@ -22,7 +23,8 @@ struct Size {
 };
 
 template <unsigned Axes, unsigned R>
-std::vector<float> reference(const std::vector<float>& in, Size size, const StarWeights<Axes, R>& weights, float outside) {
+std::vector<float> reference(const std::vector<float>& in, Size size, const StarWeights<Axes, R>& weights,
+                             float outside) {
   std::vector<float> out(in.size(), outside);
   const auto at = [&](int x, int y, int z) {
     const bool inside = x >= 0 && y >= 0 && z >= 0 && x < size.width && y < size.height && z < size.depth;
@@ -50,7 +52,8 @@ template <unsigned Axes, unsigned R>
 StarWeights<Axes, R> some_weights() {
   StarWeights<Axes, R> weights{0.5f, {}};
   for (unsigned a = 0; a < Axes; ++a)
-    for (unsigned d = 0; d < R; ++d) weights.axis[a][d] = 0.1f + 0.03f * static_cast<float>(a) - 0.02f * static_cast<float>(d);
+    for (unsigned d = 0; d < R; ++d)
+      weights.axis[a][d] = 0.1f + 0.03f * static_cast<float>(a) - 0.02f * static_cast<float>(d);
   return weights;
 }
 
@@ -76,7 +79,9 @@ int check_arguments() {
   const Device<float> source(4096), target(4096);
   const auto weights = some_weights<2, 1>();
   const auto call = [&](const float* from, std::size_t from_pitch, float* to, std::size_t to_pitch, std::size_t width,
-                        std::size_t height) { return stencil_2d(from, from_pitch, to, to_pitch, width, height, weights); };
+                        std::size_t height) {
+    return stencil_2d(from, from_pitch, to, to_pitch, width, height, weights);
+  };
   const std::size_t huge = std::size_t{1} << 62;
   bool right = call(nullptr, 32, target.get(), 32, 32, 32) == Status::null_pointer &&
                call(source.get(), 32, nullptr, 32, 32, 32) == Status::null_pointer &&

@@ -2,18 +2,18 @@
 //
 //   out[n][o][y][x] = sum over c, i, j of weights[o][c][i][j] * in[n][c][y + i - K/2][x + j - K/2]        zeros outside
 //
-// A thread sums 4 pixels, one below the other, of 8 output channels. Input channels come in groups of 8: their pixels with the halo and
-// their weights are put in shared memory, summed up, and the next group follows.
+// A thread sums 4 pixels, one below the other, of 8 output channels. Input channels come in groups of 8: their pixels
+// with the halo and their weights are put in shared memory, summed up, and the next group follows.
 //
 // Which 32 pixels a warp reads together decides about banks. Its lanes' rows are 4 apart; a row takes `pitch` words:
 //
 //   WindowWide     lanes 16 x 2:  4 * 18 mod 32 = 8, two runs of 16 banks overlap by 8: 2-way conflicts
-//   WindowSquare   lanes 8 x 4:   four runs of 8 banks at 0, 8, 16, 24: none, if pitch mod 4 = 2 (18 for K = 3, 22 for K = 5)
+//   WindowSquare   lanes 8 x 4:   four runs of 8 banks at 0, 8, 16, 24: none, if pitch mod 4 = 2 (K = 3: 18, K = 5: 22)
 //
-// Weights are stored transposed, output channels side by side, since a thread wants 8 of them at once (two loads of 16 bytes, the
-// same for the whole warp). Row tap * 8 + c holds those of input channel c. The lanes that store them hold 8 input channels of 4
-// output channels: 8-way conflicts in rows one after the other, none when the 16-byte unit is XORed with the row. The forms differ in
-// both.
+// Weights are stored transposed, output channels side by side, since a thread wants 8 of them at once (two loads of
+// 16 bytes, the same for the whole warp). Row tap * 8 + c holds those of input channel c. The lanes that store them
+// hold 8 input channels of 4 output channels: 8-way conflicts in rows one after the other, none when the 16-byte unit
+// is XORed with the row. The forms differ in both.
 //
 // Called by whole blocks of 256 threads.
 #pragma once
@@ -37,7 +37,8 @@ struct ConvolutionTile {
   static_assert(pitch >= side && pitch % 4 == 2);
   using Pixels = RowMajor<float, inputs * side, pitch>;
 
-  /// The place of weight n of a group, 8 input channels of 4 output channels to a warp's 32: row = tap * inputs + input channel.
+  /// The place of weight n of a group, 8 input channels of 4 output channels to a warp's 32: row = tap * inputs +
+  /// input channel.
   LANEBANK_HOST_DEVICE static constexpr Coordinate weight_place(unsigned n) {
     return {n % 8 + n / 256 * 8, n / 8 % 32};
   }
@@ -61,7 +62,9 @@ struct WindowWide {
 
 /// Warps as 8 x 4 lanes, weights swizzled: conflict-free.
 struct WindowSquare {
-  LANEBANK_HOST_DEVICE static constexpr Pixel pixel(unsigned thread) { return {thread % 8 + thread / 32 % 2 * 8, thread / 8 % 4 * 4}; }
+  LANEBANK_HOST_DEVICE static constexpr Pixel pixel(unsigned thread) {
+    return {thread % 8 + thread / 32 % 2 * 8, thread / 8 % 4 * 4};
+  }
   template <unsigned K>
   using Weights = Xor<float, ConvolutionTile<K>::inputs * ConvolutionTile<K>::taps, ConvolutionTile<K>::outputs, 4>;
 };
@@ -88,13 +91,15 @@ constexpr bool convolution_is_clean() {
          conflict_free<Weights, typename Tile::WeightStores, typename Tile::WeightLoads>;
 }
 static_assert(convolution_is_clean<3>() && convolution_is_clean<5>());
-static_assert(pattern_cost<ConvolutionTile<3>::Pixels, PixelReads<WindowWide, 3>::Pattern>.wavefronts == 2 * 2 * 6 * 3 &&
+static_assert(pattern_cost<ConvolutionTile<3>::Pixels, PixelReads<WindowWide, 3>::Pattern>.wavefronts ==
+                      2 * 2 * 6 * 3 &&
                   pattern_cost<WindowWide::Weights<3>, ConvolutionTile<3>::WeightStores>.wavefronts == 8 * 72,
               "2-way conflicts for pixels, 8-way for weights");
 
 }  // namespace detail
 
-/// Dense arrays: source [batch][inputs][height][width], weights [outputs][inputs][K][K], target [batch][outputs][height][width].
+/// Dense arrays: source [batch][inputs][height][width], weights [outputs][inputs][K][K],
+/// target [batch][outputs][height][width].
 struct Convolution {
   const float* source = nullptr;
   const float* weights = nullptr;
@@ -106,28 +111,34 @@ namespace detail {
 
 /// Puts the pixels of input channels [first, first + 8) in shared memory, whole rows of `pitch`; zeros outside.
 template <unsigned K, class Pixels>
-__device__ __forceinline__ void load_pixels(const Pixels& pixels, const float* __restrict__ image, const Convolution& all,
-                                            std::uint32_t first, std::int32_t left, std::int32_t top) {
+__device__ __forceinline__ void load_pixels(const Pixels& pixels, const float* __restrict__ image,
+                                            const Convolution& all, std::uint32_t first, std::int32_t left,
+                                            std::int32_t top) {
   using Tile = ConvolutionTile<K>;
   for (unsigned n = threadIdx.x; n < Pixels::Layout::rows * Tile::pitch; n += Tile::threads) {
     const unsigned row = n / Tile::pitch, column = n % Tile::pitch, channel = first + row / Tile::side;
-    const std::int32_t x = left + static_cast<std::int32_t>(column), y = top + static_cast<std::int32_t>(row % Tile::side);
-    const bool inside = channel < all.inputs && static_cast<std::uint32_t>(x) < all.width && static_cast<std::uint32_t>(y) < all.height;
+    const std::int32_t x = left + static_cast<std::int32_t>(column),
+                       y = top + static_cast<std::int32_t>(row % Tile::side);
+    const bool inside =
+        channel < all.inputs && static_cast<std::uint32_t>(x) < all.width && static_cast<std::uint32_t>(y) < all.height;
     pixels(row, column) =
-        inside ? image[(std::uint64_t{channel} * all.height + static_cast<std::uint32_t>(y)) * all.width + static_cast<std::uint32_t>(x)]
+        inside ? image[(std::uint64_t{channel} * all.height + static_cast<std::uint32_t>(y)) * all.width +
+                       static_cast<std::uint32_t>(x)]
                : 0.0f;
   }
 }
 
 /// Puts their weights for output channels [output, output + 32) there, transposed.
 template <unsigned K, class Weights>
-__device__ __forceinline__ void load_weights(const Weights& shared, const Convolution& all, std::uint32_t first, std::uint32_t output) {
+__device__ __forceinline__ void load_weights(const Weights& shared, const Convolution& all, std::uint32_t first,
+                                             std::uint32_t output) {
   using Tile = ConvolutionTile<K>;
   for (unsigned n = threadIdx.x; n < Weights::Layout::rows * Tile::outputs; n += Tile::threads) {
     const Coordinate place = Tile::weight_place(n);
     const bool inside = first + place.row % Tile::inputs < all.inputs && output + place.column < all.outputs;
     shared(place.row, place.column) =
-        inside ? all.weights[(std::uint64_t{output + place.column} * all.inputs + first + place.row % Tile::inputs) * Tile::taps +
+        inside ? all.weights[(std::uint64_t{output + place.column} * all.inputs + first + place.row % Tile::inputs) *
+                                 Tile::taps +
                              place.row / Tile::inputs]
                : 0.0f;
   }
@@ -142,7 +153,8 @@ __global__ void __launch_bounds__(ConvolutionTile<K>::threads, 3) convolution_ti
   constexpr unsigned reach = Tile::thread_pixels + K - 1;
   __shared__ SharedTile<typename Tile::Pixels> pixels;
   __shared__ SharedTile<typename Form::template Weights<K>> weights;
-  const std::uint32_t left = blockIdx.x % all.tiles_across * Tile::pixels, top = blockIdx.x / all.tiles_across * Tile::pixels;
+  const std::uint32_t left = blockIdx.x % all.tiles_across * Tile::pixels,
+                      top = blockIdx.x / all.tiles_across * Tile::pixels;
   const std::uint32_t output = blockIdx.y * Tile::outputs, own = threadIdx.x / 64 * Tile::thread_outputs;
   const std::uint64_t plane = std::uint64_t{all.height} * all.width;
   const float* image = all.source + blockIdx.z * plane * all.inputs;
@@ -150,7 +162,8 @@ __global__ void __launch_bounds__(ConvolutionTile<K>::threads, 3) convolution_ti
   float sums[Tile::thread_outputs][Tile::thread_pixels] = {};
   for (std::uint32_t first = 0; first < all.inputs; first += Tile::inputs) {
     __syncthreads();
-    detail::load_pixels<K>(pixels, image, all, first, static_cast<std::int32_t>(left) - static_cast<std::int32_t>(K / 2),
+    detail::load_pixels<K>(pixels, image, all, first,
+                           static_cast<std::int32_t>(left) - static_cast<std::int32_t>(K / 2),
                            static_cast<std::int32_t>(top) - static_cast<std::int32_t>(K / 2));
     detail::load_weights<K>(weights, all, first, output);
     __syncthreads();

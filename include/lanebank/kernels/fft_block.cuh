@@ -1,20 +1,22 @@
-// Fast Fourier transforms of N = 16 .. 4096 complex floats, each within a block: radices 4, 8 and 16 in registers, exchanges through
-// shared memory, one read and one write of global memory.
+// Fast Fourier transforms of N = 16 .. 4096 complex floats, each within a block: radices 4, 8 and 16 in registers,
+// exchanges through shared memory, one read and one write of global memory.
 //
 //   N        16   32   64   128   256   512     1024     2048     4096
 //   radices  4 4  4 8  8 8  8 16  16 16 8 8 8   4 16 16  8 16 16  16 16 16       threads: N / elements of a thread
 //
-// Stockham's order: before every pass, register i of thread t holds number t + T i (T threads). A pass of radix R, after passes of
-// product S, does butterflies j = t + T m over registers m, m + E/R, ..; its result r goes to number
+// Stockham's order: before every pass, register i of thread t holds number t + T i (T threads). A pass of radix R,
+// after passes of product S, does butterflies j = t + T m over registers m, m + E/R, ..; its result r goes to number
 //
 //   (j / S) S R + j mod S + r S        which the threads exchange through shared memory, all but after the last pass.
 //
-// Lanes that write are then R numbers apart: R-way conflicts. Bits of the number: lane bit i lands in bit W(i) = i + log2 R for i
-// >= log2 S. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are served together): what the lanes differ in
-// reaches the banks. Reads, t + T i, stay free of conflicts. FftPlain has no swizzle. Both are counted below, for every N.
+// Lanes that write are then R numbers apart: R-way conflicts. Bits of the number: lane bit i lands in bit W(i), which
+// is i + log2 R from i = log2 S on. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are served
+// together): what the lanes differ in reaches the banks. Reads, t + T i, stay free of conflicts: proved below, for
+// every N. FftPlain has no swizzle.
 //
-// Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads. Where a transform has few threads,
-// its loads t + T i are short runs; `staged` warps read and write 256 bytes in a row and sort them through the same layout.
+// Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads. Where a transform
+// has few threads, its loads t + T i are short runs; `staged` warps read and write 256 bytes in a row and sort them
+// through the same layout.
 #pragma once
 
 #include <cstdint>
@@ -38,19 +40,22 @@ struct FftPlan {
   static constexpr unsigned log2 = detail::fft_log2(N);
   static constexpr unsigned passes = N <= 256 ? 2 : 3;
   static constexpr unsigned elements = N == 16 ? 4 : N == 32 || N == 64 || N == 512 ? 8 : 16;  ///< of a thread
-  static constexpr unsigned threads = N / elements;                                           ///< of a transform
+  static constexpr unsigned threads = N / elements;                                            ///< of a transform
   static constexpr unsigned block_threads = 256, per_block = block_threads / threads;
-  static constexpr unsigned first_radix = N == 16 || N == 32 || N == 1024             ? 4
+  static constexpr unsigned first_radix = N == 16 || N == 32 || N == 1024                ? 4
                                           : N == 64 || N == 128 || N == 512 || N == 2048 ? 8
                                                                                          : 16;
   LANEBANK_HOST_DEVICE static constexpr unsigned radix(unsigned pass) { return pass == 0 ? first_radix : elements; }
   /// The product of the radices before a pass.
-  LANEBANK_HOST_DEVICE static constexpr unsigned done(unsigned pass) { return pass == 0 ? 1 : done(pass - 1) * radix(pass - 1); }
+  LANEBANK_HOST_DEVICE static constexpr unsigned done(unsigned pass) {
+    return pass == 0 ? 1 : done(pass - 1) * radix(pass - 1);
+  }
   static_assert(done(passes) == N, "the radices' product is N");
   static constexpr bool staged = N <= 32;
   static constexpr unsigned blocks = elements == 16 ? 3 : elements == 8 ? 5 : 7;  ///< per multiprocessor
 
-  /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the transform's part.
+  /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the
+  /// transform's part.
   LANEBANK_HOST_DEVICE static constexpr unsigned constant_part(unsigned pass, unsigned m, unsigned r) {
     return m * threads * radix(pass) + r * done(pass);
   }
@@ -59,7 +64,9 @@ struct FftPlan {
     const unsigned t = thread % threads, s = done(pass);
     return thread / threads * N + t / s * s * radix(pass) + t % s;
   }
-  LANEBANK_HOST_DEVICE static constexpr unsigned read_part(unsigned thread) { return thread / threads * N + thread % threads; }
+  LANEBANK_HOST_DEVICE static constexpr unsigned read_part(unsigned thread) {
+    return thread / threads * N + thread % threads;
+  }
 
   /// The bit of the number that lane bit i lands in when lanes write after `pass`.
   static constexpr int written_bit(unsigned pass, unsigned i) {
@@ -105,8 +112,9 @@ struct FftExchange {
   using Loads = patterns::custom<&loaded, e * proved_warps, patterns::load, 8>;
   using StagedStores = patterns::custom<&loaded, e * proved_warps, patterns::store, 8>;
 
-  /// Layout::offset(0, variable + constant), where they have no bit in common: the layout is linear over XOR, and moves only the four
-  /// bits above an element's. So a constant costs one XOR at most, and what lies above goes into the instruction.
+  /// Layout::offset(0, variable + constant), where they have no bit in common: the layout is linear over XOR, and
+  /// moves only the four bits above an element's. So a constant costs one XOR at most, and what lies above goes into
+  /// the instruction.
   static constexpr std::uint32_t moved_bits = 15 * 8;
   LANEBANK_HOST_DEVICE static constexpr std::uint32_t offset(std::uint32_t variable_offset, std::uint32_t constant) {
     const std::uint32_t part = Layout::offset(0, constant);
@@ -182,8 +190,8 @@ __device__ __forceinline__ void fft_passes(float2 (&v)[FftPlan<N>::elements], un
   }
 }
 
-/// Registers v[i] = number t + T i of the thread's transform, from or to the numbers of the block at `first`; `left`: how many there are.
-/// Staged: the warp's numbers 32 k + lane through shared memory, which is free before and after.
+/// Registers v[i] = number t + T i of the thread's transform, from or to the numbers of the block at `first`; `left`:
+/// how many there are. Staged: the warp's numbers 32 k + lane through shared memory, which is free before and after.
 template <class Form, unsigned N, bool Staged>
 struct FftNumbers {
   using Plan = FftPlan<N>;
@@ -244,8 +252,8 @@ __device__ __forceinline__ void fft_swap(float2 (&v)[E]) {
 
 }  // namespace detail
 
-/// Transforms blockIdx.x * per_block on, below `batch`; dense. Source and target may be the same. Inverse: exp(+2 pi i ..), not
-/// divided by N; real and imaginary parts are exchanged before and after.
+/// Transforms blockIdx.x * per_block on, below `batch`; dense. Source and target may be the same. Inverse:
+/// exp(+2 pi i ..), not divided by N; real and imaginary parts are exchanged before and after.
 template <class Form, unsigned N, bool Inverse, unsigned Blocks, bool Staged>
 __global__ void __launch_bounds__(FftPlan<N>::block_threads, Blocks)
     fft_blocks(const float2* source, float2* target, std::uint64_t batch) {

@@ -2,9 +2,9 @@
 //
 //   fft_registers<R>(v):   v[k] <- sum over n of v[n] exp(-2 pi i n k / R),  in natural order
 //
-// R = 4 Q (Q = 2, 4): columns of four, twiddles exp(-2 pi i n2 k1 / R), rows of Q, with n = Q n1 + n2 and k = k1 + 4 k2.
-// Constants are rounded from their exact values; other twiddle factors come from sincospif, whose argument is exact here (a
-// fraction with a power of two below), and from products of at most three of those.
+// R = 4 Q (Q = 2, 4): columns of four, twiddles exp(-2 pi i n2 k1 / R), rows of Q, with n = Q n1 + n2 and
+// k = k1 + 4 k2. Constants are rounded from their exact values; other twiddle factors come from sincospif, whose
+// argument is exact here (a fraction with a power of two below), and from products of those.
 // Called by any thread; nothing synchronises.
 #pragma once
 
@@ -26,10 +26,12 @@ __device__ __forceinline__ float2 times_minus_i(float2 a) { return {a.y, -a.x}; 
 /// a exp(-2 pi i K / 16).
 template <unsigned K>
 __device__ __forceinline__ float2 turned(float2 a) {
-  constexpr float cosines[10] = {1, 0.923879532511286756f,  0.707106781186547524f,  0.382683432365089772f, 0, 0,
-                                 -0.707106781186547524f, 0, 0, -0.923879532511286756f};
-  constexpr float sines[10] = {0, -0.382683432365089772f, -0.707106781186547524f, -0.923879532511286756f, -1, 0,
-                               -0.707106781186547524f, 0, 0, 0.382683432365089772f};
+  constexpr float cosines[10] = {
+      1, 0.923879532511286756f, 0.707106781186547524f, 0.382683432365089772f, 0, 0, -0.707106781186547524f, 0,
+      0, -0.923879532511286756f};
+  constexpr float sines[10] = {
+      0, -0.382683432365089772f, -0.707106781186547524f, -0.923879532511286756f, -1, 0, -0.707106781186547524f, 0,
+      0, 0.382683432365089772f};
   static_assert(K <= 4 || K == 6 || K == 9, "the products of two numbers below 4");
   if constexpr (K == 0) return a;
   if constexpr (K == 4) return times_minus_i(a);
@@ -112,7 +114,8 @@ __device__ __forceinline__ void twiddle(float2 (&v)[R], unsigned numerator, unsi
   if constexpr (R > 4) {
     w[4] = root_of_unity(4 * numerator % denominator, denominator);
 #pragma unroll
-    for (unsigned r = 5; r < R; ++r) w[r] = r % 4 == 0 ? detail::times(w[r - 4], w[4]) : detail::times(w[r / 4 * 4], w[r % 4]);
+    for (unsigned r = 5; r < R; ++r)
+      w[r] = r % 4 == 0 ? detail::times(w[r - 4], w[4]) : detail::times(w[r / 4 * 4], w[r % 4]);
   }
 #pragma unroll
   for (unsigned r = 1; r < R; ++r) v[r] = detail::times(v[r], w[r]);

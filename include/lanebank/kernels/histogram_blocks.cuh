@@ -1,9 +1,9 @@
 // Counting bytes into 256 bins, in two forms with one interface.
 //
-//   SharedBins    one counter per bin and block: how many words of one bank a warp wants depends on the data (uniform bytes:
-//                 about 3 of 32 lanes meet)
-//   PrivateBins   32 counters per bin, one for each bank: lane l counts in column l, which lies in bank l. One wavefront for
-//                 32 bytes, whatever they are; time does not depend on the data
+//   SharedBins    one counter per bin and block: how many words of one bank a warp wants depends on the data (of
+//                 uniform bytes about 3 of 32 lanes meet)
+//   PrivateBins   32 counters per bin, one for each bank: lane l counts in column l, which lies in bank l. One
+//                 wavefront for 32 bytes, whatever they are
 //
 //                 lane    0    1    2  ...  31
 //                 bin 0   w0   w1   w2 ... w31          row: 128 bytes = all banks once
@@ -22,7 +22,9 @@ inline constexpr unsigned byte_bins = 256;
 /// One counter per bin: shows the conflict.
 struct SharedBins {
   using Layout = RowMajor<unsigned, byte_bins, 1>;
-  __device__ static void count(const SharedTile<Layout>& bins, unsigned byte, unsigned) { atomicAdd(&bins(byte, 0), 1u); }
+  __device__ static void count(const SharedTile<Layout>& bins, unsigned byte, unsigned) {
+    atomicAdd(&bins(byte, 0), 1u);
+  }
   __device__ static unsigned total(const SharedTile<Layout>& bins, unsigned bin) { return bins(bin, 0); }
 };
 
@@ -134,7 +136,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __syncthreads();
   if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
   __syncthreads();
-  if (is_last && threadIdx.x < byte_bins) result[threadIdx.x] = static_cast<Count>(atomicExch(totals + threadIdx.x, 0ull));
+  if (is_last && threadIdx.x < byte_bins)
+    result[threadIdx.x] = static_cast<Count>(atomicExch(totals + threadIdx.x, 0ull));
 }
 
 }  // namespace lanebank::kernels

@@ -1,17 +1,19 @@
-// Reducing one value per thread of a block, in three forms with one interface; two conflict-free, one to show the conflict.
+// Reducing one value per thread of a block, in three forms with one interface; two conflict-free, one to show the
+// conflict.
 //
 //   TreeInterleaved   step s = 1, 2, 4 ...: thread t joins word 2 s t with word 2 s t + s.  Lanes are 2 s words apart:
 //                     2-way conflicts at s = 1, 4-way at s = 2, ... 32-way at s = 16 of 1024 threads
 //   TreeSequential    step s = threads / 2, threads / 4 ...: thread t < s joins word t with word t + s.  Neighbours
-//   TreeShuffle       a warp by shuffles, then one word per warp: the fastest
+//   TreeShuffle       a warp by shuffles, then one word per warp: one barrier
 //
 // Smallest example, in a kernel of 256 threads:
 //
 //   __shared__ lanebank::SharedTile<TreeShuffle<256>::Layout<float>> words;
 //   const float sum = TreeShuffle<256>::reduce(value, Sum{}, words);      // valid in thread 0
 //
-// Called by all threads of a one-dimensional block, converged; thread 0 gets the result; synchronises inside, and the caller
-// synchronises before `words` is used again. The order of the operations is fixed by the form and the number of threads.
+// Called by all threads of a one-dimensional block, converged; thread 0 gets the result; synchronises inside, and the
+// caller synchronises before `words` is used again. The order of the operations is fixed by the form and the number
+// of threads.
 #pragma once
 
 #include <type_traits>
@@ -165,9 +167,10 @@ struct TreeShuffle {
   }
 };
 
-// 256 threads, 8 steps. Interleaved: 2 + 4 + 8 + 8 + 8 + 4 + 2 + 1 wavefronts, since the last steps have few lanes left.
-static_assert(has_wavefronts<TreeInterleaved<256>::Layout<float>,
-                             patterns::custom<&TreeInterleaved<256>::left, 8>, 2 + 4 + 8 + 8 + 8 + 4 + 2 + 1>);
+// 256 threads, 8 steps. Interleaved: 2 + 4 + 8 + 8 + 8 + 4 + 2 + 1 wavefronts, since the last steps have few lanes
+// left.
+static_assert(has_wavefronts<TreeInterleaved<256>::Layout<float>, patterns::custom<&TreeInterleaved<256>::left, 8>,
+                             2 + 4 + 8 + 8 + 8 + 4 + 2 + 1>);
 static_assert(conflict_free<TreeSequential<256>::Layout<float>, patterns::custom<&TreeSequential<256>::right, 8>> &&
               conflict_free<TreeSequential<1024>::Layout<float>, patterns::custom<&TreeSequential<1024>::right, 10>> &&
               conflict_free<TreeSequential<256>::Layout<double>, patterns::custom<&TreeSequential<256>::right, 8>>);

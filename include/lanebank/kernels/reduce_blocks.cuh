@@ -3,11 +3,11 @@
 //
 //   tile = Unroll x Threads vectors of 16 bytes.   round 0: block 0 | block 1 | ... | block G-1
 //                                                  round 1: block 0 | block 1 | ...
-//   what is left, less than a round: a row of Threads vectors to each block in turn, so that no block does a whole tile more
+//   what is left, less than a round: a row of Threads vectors to each block in turn: no block does a whole tile more
 //   -> partial of each block -> the last block (a counter that wraps to 0) -> result
 //
-// Which thread adds what depends on count, blocks and the shape only: the result is the same, bit for bit, in every run.
-// A source that is no multiple of 16 bytes is read element by element in the same order.
+// Which thread adds what depends on count, blocks and the shape only: the result is the same, bit for bit, in every
+// run. A source that is no multiple of 16 bytes is read element by element in the same order.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,15 @@
-// Scanning an array in one pass: decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back", 2016).
+// Scanning an array in one pass: decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with
+// Decoupled Look-back", 2016).
 //
-//   tile t:   load -> scan in the block -> publish "aggregate of t" -> look back over tiles t-1, t-2, ... adding aggregates
-//             until one has published "prefix up to its end" -> publish "prefix up to the end of t" -> add, store
+//   tile t:   load -> scan in the block -> publish "aggregate of t" -> look back over tiles t-1, t-2, ...
+//             adding aggregates until one has published "prefix up to its end" -> publish "prefix up to the end of t"
+//             -> add, store
 //
-// Tiles are handed out by a ticket, so a tile waits only for tiles that already run: progress does not depend on the order of
-// blocks. A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
+// Tiles are handed out by a ticket, so a tile waits only for tiles that already run: progress does not depend on the
+// order of blocks. A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
 //
-// Nothing is cleared between calls: the ticket word carries the number of the call, and a flag counts only in its own call.
-// The block with the last ticket begins the next number.
+// Nothing is cleared between calls: the ticket word carries the number of the call, and a flag counts only in its own
+// call. The block with the last ticket begins the next number.
 //
 //   ticket   call << 32 | tickets taken            flag   2 call + 1: aggregate,  2 call + 2: prefix (mod 2^32)
 #pragma once
@@ -23,7 +24,7 @@ struct ScanShape {
   static constexpr unsigned threads = Threads, packs = Packs, blocks = BlocksPerMultiprocessor;
   static constexpr unsigned warps = Threads / 32;
   template <class T>
-  static constexpr unsigned tile = Threads * Packs * Pack<T>::size;
+  static constexpr unsigned tile = Threads* Packs* Pack<T>::size;
 };
 
 namespace detail {
@@ -113,8 +114,8 @@ __device__ __forceinline__ void store_packs(const Pack<T> (&packs)[V], T* target
 
 }  // namespace detail
 
-/// gridDim.x = tiles = ceil(count / tile). Source and target may be the same array. `ticket` and `states` (one per tile) are
-/// zero before the first call.
+/// gridDim.x = tiles = ceil(count / tile). Source and target may be the same array. `ticket` and `states` (one per
+/// tile) are zero before the first call.
 template <bool Inclusive, class Op, template <class, unsigned> class Form, class Shape, bool Aligned, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_tiles(const T* source, T* target, std::uint64_t count, unsigned long long* ticket, std::uint64_t* states) {

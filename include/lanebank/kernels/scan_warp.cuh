@@ -1,8 +1,9 @@
-// Scanning the elements that a warp holds, in three forms with one interface: two conflict-free, one to show the conflict.
+// Scanning the elements that a warp holds, in three forms with one interface: two conflict-free, one to show the
+// conflict.
 //
-// A warp holds 32 x V packs of 16 bytes, striped as global memory wants them: pack i of lane l is the warp's pack 32 i + l. A
-// scan wants them blocked: lane l with V neighbouring packs. The way there and back is an exchange through a tile of 32 rows
-// (lanes) of V packs: written along the rows, read a row per lane.
+// A warp holds 32 x V packs of 16 bytes, striped as global memory wants them: pack i of lane l is the warp's pack
+// 32 i + l. A scan wants them blocked: lane l with V neighbouring packs. The way there and back is an exchange through
+// a tile of 32 rows (lanes) of V packs: written along the rows, read a row per lane.
 //
 //   ExchangePlain      rows one after the other: lanes are 16 V bytes apart, V = 4: 4-way conflicts
 //   ExchangeSwizzled   the same with the swizzle of any pitch (layout.hpp): no conflict, no padding, any V
@@ -10,8 +11,8 @@
 //
 // Smallest example:  const int total = ExchangeNone<int, 4>::scan<true>(packs, Sum{}, nothing);
 //
-// Called by a converged warp; every lane gets the warp's total; packs are replaced by their scan (striped). Uses __syncwarp
-// only. The tile belongs to the warp alone.
+// Called by a converged warp; every lane gets the warp's total; packs are replaced by their scan (striped). Uses
+// __syncwarp only. The tile belongs to the warp alone.
 #pragma once
 
 #include <cstdint>
@@ -103,8 +104,8 @@ template <class T, unsigned V>
 struct ExchangeSwizzled : detail::Exchange<AnyPitch<T, 32, V * Pack<T>::size, 16>, T, V> {
   using L = AnyPitch<T, 32, V * Pack<T>::size, 16>;
   using Base = detail::Exchange<L, T, V>;
-  static_assert(is_bijective<L> && conflict_free<L, typename Base::Stores, typename Base::Loads, typename Base::StoresBack,
-                                                  typename Base::LoadsBack>);
+  static_assert(is_bijective<L> && conflict_free<L, typename Base::Stores, typename Base::Loads,
+                                                 typename Base::StoresBack, typename Base::LoadsBack>);
 };
 
 static_assert(pattern_cost<ExchangePlain<int, 4>::Layout, ExchangePlain<int, 4>::Loads>.wavefronts == 64 &&

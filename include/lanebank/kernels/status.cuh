@@ -1,7 +1,8 @@
-// What a host entry point of lanebank's kernels answers. Every argument is checked first; on anything but `success` nothing
-// was launched, save `launch_failed`, where cudaGetLastError() says more.
+// What a host entry point of lanebank's kernels answers. Every argument is checked first; on anything but `success`
+// nothing was launched, save `launch_failed`, where cudaGetLastError() says more.
 //
-//   if (const Status status = lanebank::reduce<Sum>(...); status != Status::success) puts(lanebank::status_name(status));
+//   const Status status = lanebank::reduce<Sum>(...);
+//   if (status != Status::success) puts(lanebank::status_name(status));
 //
 // Device work runs in the order of the stream and reports its own faults there, as for every launch.
 #pragma once
@@ -26,14 +27,22 @@ enum class Status {
 
 inline const char* status_name(Status status) {
   switch (status) {
-    case Status::success: return "success";
-    case Status::null_pointer: return "null pointer";
-    case Status::bad_size: return "bad size";
-    case Status::bad_pitch: return "pitch below the width";
-    case Status::misaligned: return "misaligned";
-    case Status::overlapping: return "overlapping buffers";
-    case Status::workspace_too_small: return "workspace too small";
-    case Status::launch_failed: return "launch failed";
+    case Status::success:
+      return "success";
+    case Status::null_pointer:
+      return "null pointer";
+    case Status::bad_size:
+      return "bad size";
+    case Status::bad_pitch:
+      return "pitch below the width";
+    case Status::misaligned:
+      return "misaligned";
+    case Status::overlapping:
+      return "overlapping buffers";
+    case Status::workspace_too_small:
+      return "workspace too small";
+    case Status::launch_failed:
+      return "launch failed";
   }
   return "unknown";
 }

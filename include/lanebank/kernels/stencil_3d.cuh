@@ -1,12 +1,12 @@
 // A star stencil on a volume: each block marches along z over a tile of 128 x (Warps * Rows) columns ("2.5-D").
 //
-//   z: planes z - R .. z + R of a lane's own vectors in registers, `ahead` more on their way. Plane z is in slot z mod S of
-//      S = 2 R + 1 + ahead, and the loop is unrolled S times: nothing is moved
+//   z: planes z - R .. z + R of a lane's own vectors in registers, `ahead` more on their way. Plane z is in slot
+//      z mod S of S = 2 R + 1 + ahead, and the loop is unrolled S times: nothing is moved
 //   y: the plane z in shared memory, with R rows more above and below; vectors of 16 bytes along rows, conflict-free
 //   x: from the neighbouring lanes (stencil_row.cuh), at the tile's edges from memory
 //
-//   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + ahead and of the halo
-//             of plane z + 1 begin;  barrier;  sum;  store
+//   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + ahead and of
+//             the halo of plane z + 1 begin;  barrier;  sum;  store
 //
 // Two shared planes, so that one barrier a step is enough. Outside the volume stand zeros.
 #pragma once
@@ -27,9 +27,9 @@ struct Stencil3dShape {
 
 /// Wide radii keep 2 R + 1 planes in registers: half as many threads.
 template <unsigned Radius>
-using Stencil3dChoice = std::conditional_t<
-    Radius == 1, Stencil3dShape<8, 1, 4, 3>,
-    std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3>, Stencil3dShape<16, 1, 1, 3>>>;
+using Stencil3dChoice =
+    std::conditional_t<Radius == 1, Stencil3dShape<8, 1, 4, 3>,
+                       std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3>, Stencil3dShape<16, 1, 1, 3>>>;
 
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.
 struct Volume {
@@ -109,7 +109,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     edges[r] = lane.edge(r, first);
 #pragma unroll
     for (unsigned i = 0; i + 1 < slots; ++i)
-      ring[r][i] = lane.load(lane.y + static_cast<std::int32_t>(r), first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
+      ring[r][i] = lane.load(lane.y + static_cast<std::int32_t>(r),
+                             first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
   }
 #pragma unroll
   for (unsigned h = 0; h < Lane::halo_loads; ++h) halos[h] = lane.halo(h, first);
@@ -126,7 +127,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
       for (unsigned r = 0; r < rows; ++r) {
         edge[r] = edges[r];
         plane.template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = ring[r][(k + R) % slots];
-        ring[r][(k + slots - 1) % slots] = lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R + Shape::ahead));
+        ring[r][(k + slots - 1) % slots] =
+            lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R + Shape::ahead));
         edges[r] = lane.edge(r, z + 1);
       }
 #pragma unroll

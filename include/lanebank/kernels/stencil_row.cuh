@@ -4,16 +4,18 @@
 //   own          0 1 2 3    4 5 6 7    8 9 ..           124 .. 127        west: the vector of the lane before
 //                                                                         east: the vector of the lane behind
 //
-//   NeighboursWords     through shared memory, word by word: lanes are four words apart, so lanes 0, 8, 16, 24 meet in a bank
-//   NeighboursSwizzled  the same with word 4 l + i at 4 l + (i ^ l / 8): lanes 0, 8, 16, 24 use the four banks of a vector
+//   NeighboursWords     through shared memory, word by word: lanes are four words apart, so 0, 8, 16, 24 meet in a bank
+//   NeighboursSwizzled  the same with word 4 l + i at 4 l + (i ^ l / 8): these lanes use the four banks of a vector
 //   NeighboursShuffle   by shuffles
 //
 //   wavefronts for a radius R     Words 4 + 8 R      Swizzled min(4, 2 R) + 2 R      Shuffle 2 R
 //
-// Loads of whole vectors of 16 bytes are no cure: the compiler narrows them to the words that are used, and the words conflict.
+// Loads of whole vectors of 16 bytes are no cure: the compiler narrows them to the words that are used, and the words
+// conflict.
 //
-// fetch<Radius>(own, edge, row, west, east): `edge` is what lanes 0 and 31 have beyond the row (detail::load_edge). Only the
-// Radius nearest words of west and east are given. Called by a converged warp; the row belongs to the warp; __syncwarp only.
+// fetch<Radius>(own, edge, row, west, east): `edge` is what lanes 0 and 31 have beyond the row (detail::load_edge).
+// Only the Radius nearest words of west and east are given. Called by a converged warp; the row belongs to the warp;
+// __syncwarp only.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +61,8 @@ __device__ __forceinline__ void store_floats(float* row, std::int32_t x, std::in
   }
 }
 
-/// The words beyond a warp's row: edge[i] is what lane 0 has i + 1 west of its vector, and lane 31 i + 1 east of its own.
+/// The words beyond a warp's row: edge[i] is what lane 0 has i + 1 west of its vector, and lane 31 i + 1 east of its
+/// own.
 template <unsigned Radius>
 struct Edge {
   float at[Radius];
@@ -72,9 +75,10 @@ __device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row,
 #pragma unroll
   for (unsigned i = 0; i < Radius; ++i) {
     const std::int32_t column = lane == 0 ? x - 1 - static_cast<std::int32_t>(i) : x + 4 + static_cast<std::int32_t>(i);
-    edge.at[i] = inside && (lane == 0 || lane == 31) && static_cast<std::uint32_t>(column) < static_cast<std::uint32_t>(width)
-                     ? row[column]
-                     : 0.0f;
+    edge.at[i] =
+        inside && (lane == 0 || lane == 31) && static_cast<std::uint32_t>(column) < static_cast<std::uint32_t>(width)
+            ? row[column]
+            : 0.0f;
   }
   return edge;
 }
@@ -114,8 +118,8 @@ struct NeighboursWords {
   static constexpr Coordinate read(unsigned access, unsigned lane) { return {0, 4 * lane + access}; }
 
   template <unsigned Radius>
-  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge, const SharedTile<Layout>& row, float4& west,
-                                               float4& east) {
+  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge,
+                                               const SharedTile<Layout>& row, float4& west, float4& east) {
     const unsigned lane = threadIdx.x;
     __syncwarp();
     row.vector<float4>(0, 4 * lane) = own;
@@ -134,8 +138,8 @@ struct NeighboursSwizzled {
   using Layout = Swizzled<RowMajor<float, 1, stencil_columns>, Swizzle<2, 2, 5>>;
 
   template <unsigned Radius>
-  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge, const SharedTile<Layout>& row, float4& west,
-                                               float4& east) {
+  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge,
+                                               const SharedTile<Layout>& row, float4& west, float4& east) {
     const unsigned lane = threadIdx.x;
     __syncwarp();
 #pragma unroll
@@ -156,8 +160,8 @@ struct NeighboursShuffle {
   using Layout = RowMajor<float, 1, 4>;  // not used
 
   template <unsigned Radius>
-  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge, const SharedTile<Layout>&, float4& west,
-                                               float4& east) {
+  __device__ __forceinline__ static void fetch(float4 own, const detail::Edge<Radius>& edge, const SharedTile<Layout>&,
+                                               float4& west, float4& east) {
     const unsigned lane = threadIdx.x;
     detail::set_edge(edge, west, east);
 #pragma unroll
