@@ -173,12 +173,18 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
     add_scan<Inclusive, ExchangeNone, ScanShape<256, 4, 6>>(one, "none 256 x 4, 6 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<256, 6, 4>>(one, "none 256 x 6, 4 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<384, 4, 4>>(one, "none 384 x 4, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<384, 6, 2>>(one, "none 384 x 6, 2 blocks", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<384, 8, 2>>(one, "none 384 x 8, 2 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 2>>(one, "none 512 x 4, 2 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 3>>(one, "none 512 x 4, 3 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 6, 2>>(one, "none 512 x 6, 2 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 8, 2>>(one, "none 512 x 8, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<1024, 4, 1>>(one, "none 1024 x 4, 1 block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<256, 8, 4>>(one, "none 256 x 8, 4 blocks", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 3, Order::blocks>>(one, "none 512 x 4, 3 blocks, by block",
+                                                                           source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 6, 2, Order::blocks>>(one, "none 512 x 6, 2 blocks, by block",
+                                                                           source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<256, 6, 4, Order::blocks>>(one, "none 256 x 6, 4 blocks, by block",
+                                                                           source, result);
     add_scan<Inclusive, ExchangeSwizzled, ScanShape<256, 4, 6>>(one, "swizzled 256 x 4, 6 blocks", source, result);
     add_scan<Inclusive, ExchangeSwizzled, ScanShape<384, 4, 4>>(one, "swizzled 384 x 4, 4 blocks", source, result);
     add_scan<Inclusive, ExchangeSwizzled, ScanShape<512, 4, 2>>(one, "swizzled 512 x 4, 2 blocks", source, result);

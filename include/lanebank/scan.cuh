@@ -55,8 +55,8 @@ Status scan(const T* source, T* target, std::size_t count, void* workspace, std:
   if (count == 0) return Status::success;
 
   const auto tiles = static_cast<unsigned>((count - 1) / Shape::template tile<T> + 1);
-  auto* ticket = static_cast<unsigned long long*>(workspace);
-  auto* states = reinterpret_cast<std::uint64_t*>(static_cast<unsigned char*>(workspace) + 16);
+  auto* ticket = static_cast<std::uint64_t*>(workspace);
+  auto* states = ticket + 2;
   if (kernels::detail::aligned_to(source, 16) && kernels::detail::aligned_to(target, 16))
     kernels::scan_tiles<Inclusive, Op, Form, Shape, true>
         <<<tiles, Shape::threads, 0, stream>>>(source, target, count, ticket, states);

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::uint64_t seed = 20261130;
 
-template <unsigned Packs>
-using Shape = kernels::ScanShape<128, Packs, 8>;
+template <unsigned Packs, kernels::Order Order>
+using Shape = kernels::ScanShape<128, Packs, 8, Order>;
+constexpr kernels::Order tickets = kernels::Order::tickets;
 
 template <bool Inclusive, class Op, class T>
 std::vector<T> reference(const std::vector<T>& values) {
@@ -31,10 +32,11 @@ std::vector<T> reference(const std::vector<T>& values) {
   return result;
 }
 
-template <bool Inclusive, class Op, template <class, unsigned> class Form, unsigned Packs, class T>
+template <bool Inclusive, class Op, template <class, unsigned> class Form, unsigned Packs,
+          kernels::Order Order = tickets, class T>
 int check(const char* name, std::vector<T> values, bool in_place = false, std::size_t skipped = 0) {
   const Device<T> target(values.size(), skipped);
-  const std::size_t bytes = scan_workspace_bytes<T, Shape<Packs>>(values.size());
+  const std::size_t bytes = scan_workspace_bytes<T, Shape<Packs, Order>>(values.size());
   const Device<unsigned char> workspace(bytes);
   bool right = true;
   for (int run = 0; run < 3; ++run) {  // a workspace serves again without being cleared, for other data
@@ -42,7 +44,7 @@ int check(const char* name, std::vector<T> values, bool in_place = false, std::s
     const std::vector<T> wanted = reference<Inclusive, Op>(values);
     const Device<T> source(values, skipped);
     T* to = in_place ? source.get() : target.get();
-    right &= scan<Inclusive, Op, Form, Shape<Packs>>(source.get(), to, values.size(), workspace.get(), bytes) ==
+    right &= scan<Inclusive, Op, Form, Shape<Packs, Order>>(source.get(), to, values.size(), workspace.get(), bytes) ==
              Status::success;
     right &= field_test::differences(in_place ? source.values() : target.values(), wanted) == 0;
     // The ticket word is ready for the next call: its number, and no ticket taken.
@@ -101,6 +103,7 @@ int main(int argc, char**) {
   wrong += check<false, Sum, ExchangeSwizzled, 3>("swizzled exchange, exclusive, 3 packs", integers<int>(50001, 1000));
   wrong += check<true, Sum, ExchangeNone, 4>("in place", integers<int>(30000, 1000), true);
   wrong += check<false, Sum, ExchangeNone, 4>("unaligned, in place", integers<int>(10001, 1000), true, 1);
+  wrong += check<true, Sum, ExchangeNone, 4, kernels::Order::blocks>("tiles by block", integers<int>(30000, 1000));
   wrong += check<true, Sum, ExchangeNone, 4>("float", integers<float>(30000, 100));
   wrong += check<true, Max, ExchangeNone, 4>("greatest so far, float", integers<float>(30000, 1000000));
   return wrong != 0;

@@ -5,11 +5,14 @@
 //             adding aggregates until one has published "prefix up to its end" -> publish "prefix up to the end of t"
 //             -> add, store
 //
-// Tiles are handed out by a ticket, so a tile waits only for tiles that already run: progress does not depend on the
-// order of blocks. A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
+// Order::tickets hands tiles out by an atomic counter, so a tile waits only for tiles that already run: progress does not
+// depend on the order of blocks. Order::blocks takes blockIdx.x and saves the wait for the counter; it relies on blocks
+// being started in the order of their index, which CUDA does not promise (CUB's scan relies on it too).
+// A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
 //
 // Nothing is cleared between calls: the ticket word carries the number of the call, and a flag counts only in its own
-// call. The block with the last ticket begins the next number.
+// call. The next number is begun by the block with the last ticket, or by the last tile when it has looked back: all
+// others have read the number by then.
 //
 //   ticket   call << 32 | tickets taken            flag   2 call + 1: aggregate,  2 call + 2: prefix (mod 2^32)
 #pragma once
@@ -18,10 +21,14 @@
 
 namespace lanebank::kernels {
 
+enum class Order { tickets, blocks };
+
 /// Threads per block, 16-byte packs per thread, blocks per multiprocessor.
-template <unsigned Threads = 512, unsigned Packs = 4, unsigned BlocksPerMultiprocessor = 3>
+template <unsigned Threads = 256, unsigned Packs = 8, unsigned BlocksPerMultiprocessor = 4,
+          Order TileOrder = Order::tickets>
 struct ScanShape {
   static constexpr unsigned threads = Threads, packs = Packs, blocks = BlocksPerMultiprocessor;
+  static constexpr Order order = TileOrder;
   static constexpr unsigned warps = Threads / 32;
   template <class T>
   static constexpr unsigned tile = Threads* Packs* Pack<T>::size;
@@ -118,18 +125,24 @@ __device__ __forceinline__ void store_packs(const Pack<T> (&packs)[V], T* target
 /// tile) are zero before the first call.
 template <bool Inclusive, class Op, template <class, unsigned> class Form, class Shape, bool Aligned, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_tiles(const T* source, T* target, std::uint64_t count, unsigned long long* ticket, std::uint64_t* states) {
+    scan_tiles(const T* source, T* target, std::uint64_t count, std::uint64_t* ticket, std::uint64_t* states) {
   static_assert(sizeof(T) == 4, "a state word holds a value of 4 bytes");
   using Warp = Form<T, Shape::packs>;
   __shared__ SharedTile<typename Warp::Layout> tiles[Shape::warps];
   __shared__ T befores[32];
-  __shared__ unsigned long long taken;
+  __shared__ std::uint64_t taken;
   const Op op;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (threadIdx.x == 0) taken = atomicAdd(ticket, 1ull);
-  __syncthreads();
-  const auto tile = static_cast<std::uint32_t>(taken), call = static_cast<std::uint32_t>(taken >> 32);
-  if (threadIdx.x == 0 && tile == gridDim.x - 1) *ticket = std::uint64_t{call + 1} << 32;
+  std::uint32_t tile = blockIdx.x, call = 0;  // call: needed by the first warp only
+  if constexpr (Shape::order == Order::tickets) {
+    if (threadIdx.x == 0) taken = atomicAdd(reinterpret_cast<unsigned long long*>(ticket), 1ull);
+    __syncthreads();
+    tile = static_cast<std::uint32_t>(taken);
+    call = static_cast<std::uint32_t>(taken >> 32);
+    if (threadIdx.x == 0 && tile == gridDim.x - 1) *ticket = std::uint64_t{call + 1} << 32;
+  } else if (warp == 0) {
+    call = static_cast<std::uint32_t>(detail::load_state(ticket) >> 32);
+  }
 
   const std::uint64_t first = std::uint64_t{tile} * Shape::template tile<T>;
   const bool whole = count - first >= Shape::template tile<T>;
@@ -148,6 +161,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       before = detail::look_back<T>(states, tile, call, op);
     }
     if (lane == 0) detail::store_state(states + tile, 2 * call + 2, op(before, block));
+    if (Shape::order == Order::blocks && lane == 0 && tile == gridDim.x - 1) *ticket = std::uint64_t{call + 1} << 32;
     befores[lane] = op(before, detail::lane_before(sum, op));
   }
   __syncthreads();
