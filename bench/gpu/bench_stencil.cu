@@ -122,9 +122,9 @@ std::string size_name(unsigned axes, unsigned radius, Extents size) {
 template <unsigned R>
 void bench_2d(field_bench::Bench& bench, Extents size) {
   StencilCase<2, R> one(size);
-  one.template add<NeighboursShuffle, Stencil2dShape<>>("lanebank");
-  one.template add<NeighboursSwizzled, Stencil2dShape<>>("lanebank, swizzled words");
-  one.template add<NeighboursWords, Stencil2dShape<>>("lanebank, plain words");
+  one.template add<NeighboursShuffle, void>("lanebank");
+  one.template add<NeighboursSwizzled, void>("lanebank, swizzled words");
+  one.template add<NeighboursWords, void>("lanebank, plain words");
   one.measure(bench, size_name(2, R, size));
 }
 

@@ -62,10 +62,11 @@ inline std::size_t stencil_chunk(std::size_t tiles, std::size_t depth, std::size
 }  // namespace detail
 
 /// target = stencil of source, planes of height x width; the page above.
-template <class Form = kernels::NeighboursShuffle, class Shape = kernels::Stencil2dShape<>, unsigned Radius>
+template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, unsigned Radius>
 Status stencil_2d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, const StarWeights<2, Radius>& weights,
                   cudaStream_t stream = nullptr) {
+  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, kernels::Stencil2dChoice<Radius>, ShapeOrVoid>;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, height);
   if (status != Status::success) return status;
   const std::size_t strips = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
