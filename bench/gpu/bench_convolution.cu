@@ -3,8 +3,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90a -I include bench/gpu/bench_convolution.cu -o bench_convolution
 //   ./bench_convolution [--quick]
 //
-// The column of bytes holds floating-point operations (2 batch outputs inputs K K height width), GBps therefore GFLOP/s.
-// of_peer: the time of the form with conflicts / the contender's. Results are compared with a thread per element, bit for bit.
+// The column of bytes holds floating-point operations, 2 batch outputs inputs K K height width; GBps therefore GFLOP/s.
+// of_peer: the time of the form with conflicts / the contender's. Results are compared, bit for bit, with a plain kernel.
 #include "field_bench.cuh"
 #include "lanebank/convolution.cuh"
 

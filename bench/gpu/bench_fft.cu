@@ -1,7 +1,7 @@
 // Batched transforms of 16 to 4096 complex floats against cuFFT and a copy.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90a -I include bench/gpu/bench_fft.cu -lcufft -o bench_fft
-//   ./bench_fft [--quick] [sweep]                            sweep: blocks per multiprocessor of the fast form instead
+//   ./bench_fft [--quick] [sweep]                            sweep: blocks per multiprocessor, staging
 //
 // Bytes: batch x N x 8, read once and written once; 1 GiB each way. of_peer: cuFFT's time / the contender's. Before
 // timing the result is compared with cuFFT's: the root mean square of the difference, of the result's, is at most 5e-7.
@@ -57,11 +57,11 @@ struct Arrays {
   }
 };
 
-template <unsigned N, class Form, unsigned Blocks>
+template <unsigned N, class Form, unsigned Blocks, bool Staged = FftPlan<N>::staged>
 void add(std::vector<Contender>& contenders, const Arrays& arrays, const char* name) {
   contenders.push_back({name, 16.0 * total, [&arrays](cudaStream_t stream) {
-                          demand(fft<N, Form, Blocks>(arrays.source(), arrays.target.get(), total / N,
-                                                      FftDirection::forward, stream) == Status::success,
+                          demand(fft<N, Form, Blocks, Staged>(arrays.source(), arrays.target.get(), total / N,
+                                                              FftDirection::forward, stream) == Status::success,
                                  "launch");
                         }});
   GPU_CHECK(cudaMemset(arrays.target.get(), 0, total * sizeof(float2)));
@@ -88,6 +88,10 @@ void bench_size(field_bench::Bench& bench, const Arrays& arrays, bool sweep) {
     add<N, FftSwizzled, chosen - 1>(contenders, arrays, ("blocks " + std::to_string(chosen - 1)).c_str());
     add<N, FftSwizzled, chosen>(contenders, arrays, ("blocks " + std::to_string(chosen)).c_str());
     add<N, FftSwizzled, chosen + 1>(contenders, arrays, ("blocks " + std::to_string(chosen + 1)).c_str());
+    if constexpr (FftPlan<N>::threads <= 32) {
+      constexpr bool other = !FftPlan<N>::staged;
+      add<N, FftSwizzled, chosen, other>(contenders, arrays, other ? "staged" : "not staged");
+    }
   } else {
     add<N, FftSwizzled, chosen>(contenders, arrays, "lanebank");
     add<N, FftPlain, chosen>(contenders, arrays, "lanebank, no swizzle");

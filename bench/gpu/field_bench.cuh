@@ -41,8 +41,8 @@ inline void print_rows(const char* family, const std::string& name, const std::v
                        std::size_t peer) {
   for (const Contender& one : contenders) {
     const double of_peer = contenders[peer].median_ms() / one.median_ms();
-    std::printf("%s,%s,%s,%.0f,%.5f,%.0f,%.3f\n", family, name.c_str(), one.name.c_str(), one.bytes, one.median_ms(),
-                one.gigabytes_per_second(), of_peer);
+    std::printf("%s,\"%s\",\"%s\",%.0f,%.5f,%.0f,%.3f\n", family, name.c_str(), one.name.c_str(), one.bytes,
+                one.median_ms(), one.gigabytes_per_second(), of_peer);
     std::fprintf(stderr, "%-10s %-28s %-30s %9.4f ms %7.0f GB/s %7.3f\n", family, name.c_str(), one.name.c_str(),
                  one.median_ms(), one.gigabytes_per_second(), of_peer);
   }
