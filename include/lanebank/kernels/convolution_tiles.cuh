@@ -109,39 +109,41 @@ struct Convolution {
 
 namespace detail {
 
-/// Puts the pixels of input channels [first, first + 8) in shared memory, whole rows of `pitch`; zeros outside.
+/// Puts the pixels of input channels [first, first + 8) in shared memory, whole rows of `pitch`; zeros outside. A thread
+/// takes one place in all eight.
 template <unsigned K, class Pixels>
 __device__ __forceinline__ void load_pixels(const Pixels& pixels, const float* __restrict__ image,
                                             const Convolution& all, std::uint32_t first, std::int32_t left,
                                             std::int32_t top) {
   using Tile = ConvolutionTile<K>;
-  for (unsigned n = threadIdx.x; n < Pixels::Layout::rows * Tile::pitch; n += Tile::threads) {
-    const unsigned row = n / Tile::pitch, column = n % Tile::pitch, channel = first + row / Tile::side;
-    const std::int32_t x = left + static_cast<std::int32_t>(column),
-                       y = top + static_cast<std::int32_t>(row % Tile::side);
-    const bool inside =
-        channel < all.inputs && static_cast<std::uint32_t>(x) < all.width && static_cast<std::uint32_t>(y) < all.height;
-    pixels(row, column) =
-        inside ? image[(std::uint64_t{channel} * all.height + static_cast<std::uint32_t>(y)) * all.width +
-                       static_cast<std::uint32_t>(x)]
-               : 0.0f;
+  const std::uint64_t plane = std::uint64_t{all.height} * all.width;
+  for (unsigned n = threadIdx.x; n < Tile::side * Tile::pitch; n += Tile::threads) {
+    const unsigned row = n / Tile::pitch, column = n % Tile::pitch;
+    const auto x = static_cast<std::uint32_t>(left + static_cast<std::int32_t>(column));
+    const auto y = static_cast<std::uint32_t>(top + static_cast<std::int32_t>(row));
+    const bool inside = x < all.width && y < all.height;
+    const float* from = image + first * plane + std::uint64_t{y} * all.width + x;
+    float values[Tile::inputs];
+#pragma unroll
+    for (unsigned c = 0; c < Tile::inputs; ++c) values[c] = inside && first + c < all.inputs ? from[c * plane] : 0.0f;
+#pragma unroll
+    for (unsigned c = 0; c < Tile::inputs; ++c) pixels(c * Tile::side + row, column) = values[c];
   }
 }
 
-/// Puts their weights for output channels [output, output + 32) there, transposed.
+/// Puts their weights for output channels [output, output + 32) there, transposed. A thread takes all taps of a filter.
 template <unsigned K, class Weights>
 __device__ __forceinline__ void load_weights(const Weights& shared, const Convolution& all, std::uint32_t first,
                                              std::uint32_t output) {
   using Tile = ConvolutionTile<K>;
-  for (unsigned n = threadIdx.x; n < Weights::Layout::rows * Tile::outputs; n += Tile::threads) {
-    const Coordinate place = Tile::weight_place(n);
-    const bool inside = first + place.row % Tile::inputs < all.inputs && output + place.column < all.outputs;
-    shared(place.row, place.column) =
-        inside ? all.weights[(std::uint64_t{output + place.column} * all.inputs + first + place.row % Tile::inputs) *
-                                 Tile::taps +
-                             place.row / Tile::inputs]
-               : 0.0f;
-  }
+  static_assert(Tile::threads == Tile::inputs * Tile::outputs, "a filter of the group to each thread");
+  const Coordinate place = Tile::weight_place(threadIdx.x);
+  const std::uint32_t input = first + place.row, own = output + place.column;
+  const bool inside = input < all.inputs && own < all.outputs;
+  const float* from = all.weights + (std::uint64_t{own} * all.inputs + input) * Tile::taps;
+#pragma unroll
+  for (unsigned tap = 0; tap < Tile::taps; ++tap)
+    shared(place.row + tap * Tile::inputs, place.column) = inside ? from[tap] : 0.0f;
 }
 
 }  // namespace detail
