@@ -52,7 +52,7 @@ struct FftPlan {
   }
   static_assert(done(passes) == N, "the radices' product is N");
   static constexpr bool staged = N <= 32;
-  static constexpr unsigned blocks = elements == 16 ? 3 : elements == 8 ? 5 : 7;  ///< per multiprocessor
+  static constexpr unsigned blocks = elements == 16 ? 4 : elements == 8 ? 6 : 8;  ///< per multiprocessor
 
   /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the
   /// transform's part.
