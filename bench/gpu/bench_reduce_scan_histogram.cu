@@ -121,6 +121,9 @@ void bench_reduce(field_bench::Bench& bench, const char* type, unsigned log2_cou
     add_reduce<Op, void, ReduceShape<512, 2>>(one, "512 x 2", source, result, count);
     add_reduce<Op, void, ReduceShape<512, 4>>(one, "512 x 4", source, result, count);
     add_reduce<Op, void, ReduceShape<512, 8, 2>>(one, "512 x 8, 2 blocks", source, result, count);
+    add_reduce<Op, void, ReduceShape<512, 4, 4, 2>>(one, "512 x 4, 2 waves", source, result, count);
+    add_reduce<Op, void, ReduceShape<512, 4, 4, 8>>(one, "512 x 4, 8 waves", source, result, count);
+    add_reduce<Op, void, ReduceShape<256, 8, 6, 8>>(one, "256 x 8, 6 blocks, 8 waves", source, result, count);
     add_reduce<Op, void, ReduceShape<1024, 2>>(one, "1024 x 2", source, result, count);
     add_reduce<Op, void, ReduceShape<1024, 4>>(one, "1024 x 4", source, result, count);
   } else {

@@ -1,4 +1,4 @@
-// Reducing an array in one launch: persistent blocks read it 16 bytes at a time, and the block that ends last joins the
+// Reducing an array in one launch: as many blocks as run at once read it 16 bytes at a time, and the block that ends last joins the
 // blocks' results.
 //
 //   tile = Unroll x Threads vectors of 16 bytes.   round 0: block 0 | block 1 | ... | block G-1
@@ -16,10 +16,12 @@
 
 namespace lanebank::kernels {
 
-/// Threads per block, 16-byte loads in flight per thread, blocks per multiprocessor.
-template <unsigned Threads = 512, unsigned Unroll = 4, unsigned BlocksPerMultiprocessor = 2048 / Threads>
+/// Threads per block, 16-byte loads in flight per thread, blocks that a multiprocessor holds at once, and how many times
+/// as many there are at most. More than one wave evens out multiprocessors of unequal speed.
+template <unsigned Threads = 512, unsigned Unroll = 4, unsigned BlocksPerMultiprocessor = 2048 / Threads,
+          unsigned Waves = 1>
 struct ReduceShape {
-  static constexpr unsigned threads = Threads, unroll = Unroll, blocks = BlocksPerMultiprocessor;
+  static constexpr unsigned threads = Threads, unroll = Unroll, blocks = BlocksPerMultiprocessor, waves = Waves;
 };
 
 /// A vector of 16 bytes of T.
