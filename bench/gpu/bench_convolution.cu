@@ -4,7 +4,7 @@
 //   ./bench_convolution [--quick]
 //
 // The column of bytes holds floating-point operations, 2 batch outputs inputs K K height width; GBps therefore GFLOP/s.
-// of_peer: the time of the form with conflicts / the contender's. Results are compared, bit for bit, with a plain kernel.
+// of_peer: the time of the form with conflicts / the contender's. Results are compared with a plain kernel, exactly.
 #include "field_bench.cuh"
 #include "lanebank/convolution.cuh"
 

@@ -26,9 +26,8 @@ using kernels::Sum;
 /// Bytes of device memory that reduce needs on the current device, whatever the count. 0 when there is no device.
 template <class T, class Shape = kernels::ReduceShape<>>
 std::size_t reduce_workspace_bytes() {
-  return kernels::detail::multiprocessors() == 0
-             ? 0
-             : 16 + kernels::detail::multiprocessors() * Shape::blocks * Shape::waves * sizeof(T);
+  const std::size_t blocks = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks * Shape::waves;
+  return blocks == 0 ? 0 : 16 + blocks * sizeof(T);
 }
 
 /// *result = Op over source[0, count). Workspace: 16-byte aligned, zero before the first call.
@@ -51,7 +50,7 @@ Status reduce(const T* source, std::size_t count, T* result, void* workspace, st
 
   // No more blocks than rows of vectors: small arrays take few blocks, the same few in every run.
   const std::size_t rows = source_bytes / 16 / Shape::threads + 1;
-  const std::size_t most = kernels::detail::multiprocessors() * Shape::blocks * Shape::waves;
+  const std::size_t most = (needed - 16) / sizeof(T);
   const auto blocks = static_cast<unsigned>(rows < most ? rows : most);
   auto* arrived = static_cast<unsigned*>(workspace);
   auto* partials = reinterpret_cast<T*>(static_cast<unsigned char*>(workspace) + 16);

@@ -109,8 +109,8 @@ struct Convolution {
 
 namespace detail {
 
-/// Puts the pixels of input channels [first, first + 8) in shared memory, whole rows of `pitch`; zeros outside. A thread
-/// takes one place in all eight.
+/// Puts the pixels of input channels [first, first + 8) in shared memory, whole rows of `pitch`; zeros outside. A
+/// thread takes one place in all eight.
 template <unsigned K, class Pixels>
 __device__ __forceinline__ void load_pixels(const Pixels& pixels, const float* __restrict__ image,
                                             const Convolution& all, std::uint32_t first, std::int32_t left,

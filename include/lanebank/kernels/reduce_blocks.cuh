@@ -1,5 +1,5 @@
-// Reducing an array in one launch: as many blocks as run at once read it 16 bytes at a time, and the block that ends last joins the
-// blocks' results.
+// Reducing an array in one launch: as many blocks as run at once read it 16 bytes at a time, and the block that ends
+// last joins the blocks' results.
 //
 //   tile = Unroll x Threads vectors of 16 bytes.   round 0: block 0 | block 1 | ... | block G-1
 //                                                  round 1: block 0 | block 1 | ...
@@ -16,8 +16,8 @@
 
 namespace lanebank::kernels {
 
-/// Threads per block, 16-byte loads in flight per thread, blocks that a multiprocessor holds at once, and how many times
-/// as many there are at most. More than one wave evens out multiprocessors of unequal speed.
+/// Threads per block, 16-byte loads in flight per thread, blocks that a multiprocessor holds at once, and how many
+/// times as many there are at most. More than one wave evens out multiprocessors of unequal speed.
 template <unsigned Threads = 512, unsigned Unroll = 4, unsigned BlocksPerMultiprocessor = 2048 / Threads,
           unsigned Waves = 1>
 struct ReduceShape {
