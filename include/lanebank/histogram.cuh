@@ -4,7 +4,8 @@
 //   cudaMalloc(&workspace, bytes); cudaMemset(workspace, 0, bytes);      // zero once; each call leaves it so
 //   lanebank::histogram(source, count, bins, workspace, bytes, stream);  // bins: 256 unsigned or unsigned long long
 //
-// `bins` is overwritten. Exact. Below 2^40 bytes, and below 2^32 for bins of 32 bits. Source of any alignment.
+// `bins` is overwritten. Exact. Below 2^32 bytes for bins of 32 bits, and below 2^31 for each block that the device runs
+// at once (hundreds of gigabytes on an H200). Source of any alignment.
 // The number of wavefronts does not depend on the bytes: see kernels/histogram_blocks.cuh.
 //
 // Runs in the order of the stream; nothing is allocated. One workspace serves one call at a time.
@@ -27,7 +28,9 @@ Status histogram(const unsigned char* source, std::size_t count, Count* bins, vo
                  std::size_t workspace_bytes, cudaStream_t stream = nullptr) {
   static_assert(sizeof(Count) == 4 || sizeof(Count) == 8, "bins of 32 or 64 bits");
   if ((source == nullptr && count > 0) || bins == nullptr || workspace == nullptr) return Status::null_pointer;
-  if (count >> 40 != 0 || (sizeof(Count) == 4 && count >> 32 != 0)) return Status::bad_size;
+  const std::size_t most = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
+  if (most == 0) return Status::launch_failed;
+  if (count / most >> 31 != 0 || (sizeof(Count) == 4 && count >> 32 != 0)) return Status::bad_size;
   if (!kernels::detail::aligned_to(bins, sizeof(Count)) || !kernels::detail::aligned_to(workspace, 16))
     return Status::misaligned;
   if (workspace_bytes < histogram_workspace_bytes()) return Status::workspace_too_small;
@@ -36,8 +39,6 @@ Status histogram(const unsigned char* source, std::size_t count, Count* bins, vo
       kernels::detail::overlap(workspace, histogram_workspace_bytes(), source, count) ||
       kernels::detail::overlap(workspace, histogram_workspace_bytes(), bins, bins_bytes))
     return Status::overlapping;
-  const std::size_t most = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
-  if (most == 0) return Status::launch_failed;
   const std::size_t rows = count / 16 / Shape::threads + 1;
   const auto blocks = static_cast<unsigned>(rows < most ? rows : most);
   auto* arrived = static_cast<unsigned*>(workspace);

@@ -6,8 +6,8 @@
 //             -> add, store
 //
 // Order::tickets hands tiles out by an atomic counter, so a tile waits only for tiles that already run: progress does
-// not depend on the order of blocks. Order::blocks takes blockIdx.x and saves the wait for the counter; it relies on blocks
-// being started in the order of their index, which CUDA does not promise (CUB's scan relies on it too).
+// not depend on the order of blocks. Order::blocks takes blockIdx.x and saves the wait for the counter; it relies on
+// blocks being started in the order of their index, which CUDA does not promise (CUB's scan relies on it too).
 // A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
 //
 // Nothing is cleared between calls: the ticket word carries the number of the call, and a flag counts only in its own
