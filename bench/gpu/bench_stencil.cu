@@ -154,22 +154,23 @@ void sweep_2d(field_bench::Bench& bench, Extents size) {
 void sweep_3d(field_bench::Bench& bench, Extents size) {
   {
     StencilCase<3, 1> one(size);
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1>>("8 warps, 1 row, 4 blocks, 1 ahead");
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 3>>("8, 1, 4, 3");
-    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 3>>("16, 1, 2, 3");
-    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 1>>("16, 1, 2, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<4, 2, 6, 1>>("4, 2, 6, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<8, 2, 3, 1>>("8, 2, 3, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<4, 1, 8, 3>>("4, 1, 8, 3");
+    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 3, 1>>("8 warps, 1 row, 4 blocks, 3 and 1 ahead");
+    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 1>>("8, 1, 4, 1, 1");
+    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 2>>("8, 1, 4, 1, 2");
+    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 3, 1>>("16, 1, 2, 3, 1");
+    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 1, 2>>("16, 1, 2, 1, 2");
+    one.add<NeighboursShuffle, Stencil3dShape<4, 1, 8, 3, 1>>("4, 1, 8, 3, 1");
+    one.add<NeighboursShuffle, Stencil3dShape<8, 2, 3, 1, 1>>("8, 2, 3, 1, 1");
     one.measure(bench, size_name(3, 1, size));
   }
   StencilCase<3, 4> one(size);
-  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 1>>("8 warps, 1 row, 2 blocks, 1 ahead");
-  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3>>("8, 1, 2, 3");
-  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 3>>("16, 1, 1, 3");
-  one.add<NeighboursShuffle, Stencil3dShape<24, 1, 1, 1>>("24, 1, 1, 1");
-  one.add<NeighboursShuffle, Stencil3dShape<12, 1, 2, 1>>("12, 1, 2, 1");
-  one.add<NeighboursShuffle, Stencil3dShape<8, 2, 1, 1>>("8, 2, 1, 1");
+  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 1>>("8 warps, 1 row, 2 blocks, 3 and 1 ahead");
+  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 2>>("8, 1, 2, 3, 2");
+  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 3, 1>>("16, 1, 1, 3, 1");
+  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 3, 2>>("16, 1, 1, 3, 2");
+  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 1, 2>>("16, 1, 1, 1, 2");
+  one.add<NeighboursShuffle, Stencil3dShape<24, 1, 1, 1, 1>>("24, 1, 1, 1, 1");
+  one.add<NeighboursShuffle, Stencil3dShape<8, 2, 1, 1, 2>>("8, 2, 1, 1, 2");
   one.measure(bench, size_name(3, 4, size));
 }
 

@@ -6,7 +6,7 @@
 //   x: from the neighbouring lanes (stencil_row.cuh), at the tile's edges from memory
 //
 //   step z:   own vectors and halo rows of plane z -> shared plane (z mod 2);  loads of plane z + R + ahead and of
-//             the halo of plane z + 1 begin;  barrier;  sum;  store
+//             the halo of plane z + halo_ahead begin;  barrier;  sum;  store
 //
 // Two shared planes, so that one barrier a step is enough. Outside the volume stand zeros.
 #pragma once
@@ -17,19 +17,21 @@
 
 namespace lanebank::kernels {
 
-/// Warps per block, rows per warp, blocks per multiprocessor, planes loaded ahead.
-template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 4, unsigned Ahead = 3>
+/// Warps per block, rows per warp, blocks per multiprocessor, planes of own vectors and of the halo loaded ahead.
+template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 4, unsigned Ahead = 3,
+          unsigned HaloAhead = 1>
 struct Stencil3dShape {
   static_assert(Ahead % 2 == 1, "an even number of slots, since the shared planes alternate");
+  static_assert(HaloAhead == 1 || HaloAhead == 2, "slots of the halo that divide those of the planes");
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
-  static constexpr unsigned ahead = Ahead;
+  static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead;
 };
 
 /// Wide radii keep 2 R + 1 planes in registers: half as many threads.
 template <unsigned Radius>
 using Stencil3dChoice =
-    std::conditional_t<Radius == 1, Stencil3dShape<8, 1, 4, 3>,
-                       std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3>, Stencil3dShape<16, 1, 1, 3>>>;
+    std::conditional_t<Radius == 1, Stencil3dShape<8, 1, 4, 3, 1>,
+                       std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3, 1>, Stencil3dShape<16, 1, 1, 3, 2>>>;
 
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.
 struct Volume {
@@ -83,75 +85,100 @@ struct MarchingLane {
   }
 };
 
+/// What a lane holds of the volume. Plane z - R + i, at step k of a turn of the ring: planes[r][(k + i) % slots].
+template <class Shape, unsigned R>
+struct MarchingPlanes {
+  using Lane = MarchingLane<Shape, R>;
+  static constexpr unsigned rows = Shape::rows, slots = 2 * R + 1 + Shape::ahead, halo_slots = Shape::halo_ahead;
+  float4 planes[rows][slots], halos[Lane::halo_loads][halo_slots];
+  Edge<R> edges[rows][halo_slots];
+
+  /// All but the plane that step 0 loads.
+  __device__ __forceinline__ void begin(const Lane& lane, std::int32_t first) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r)
+#pragma unroll
+      for (unsigned i = 0; i + 1 < slots; ++i)
+        planes[r][i] = lane.load(lane.y + static_cast<std::int32_t>(r),
+                                 first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
+#pragma unroll
+    for (unsigned k = 0; k < halo_slots; ++k) load_halo(lane, first + static_cast<std::int32_t>(k), k);
+  }
+  __device__ __forceinline__ void load_halo(const Lane& lane, std::int32_t z, unsigned k) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) edges[r][k % halo_slots] = lane.edge(r, z);
+#pragma unroll
+    for (unsigned h = 0; h < Lane::halo_loads; ++h) halos[h][k % halo_slots] = lane.halo(h, z);
+  }
+  /// Puts plane z in shared memory.
+  template <class Tile>
+  __device__ __forceinline__ void publish(const Tile& tile, unsigned k) const {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r)
+      tile.template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = planes[r][(k + R) % slots];
+#pragma unroll
+    for (unsigned h = 0; h < Lane::halo_loads; ++h)
+      if (Lane::has_halo(h))
+        tile.template vector<float4>(Lane::halo_row(h), threadIdx.x * 4) = halos[h][k % halo_slots];
+  }
+  /// The result of row r in plane z, whose neighbours in x are given and whose plane is in `tile`.
+  template <class Tile>
+  __device__ __forceinline__ float4 sum(const StarWeights<3, R>& weights, const Tile& tile, unsigned r, unsigned k,
+                                        float4 west, float4 east) const {
+    const float4 own = planes[r][(k + R) % slots];
+    const unsigned row = R + threadIdx.y * rows + r;
+    float4 result = scaled(own, weights.center);
+#pragma unroll
+    for (unsigned d = 1; d <= R; ++d) {
+      add_row(result, west, own, east, d, weights.axis[0][d - 1]);
+      add_vector(result, tile.template vector<float4>(row - d, threadIdx.x * 4), weights.axis[1][d - 1]);
+      add_vector(result, tile.template vector<float4>(row + d, threadIdx.x * 4), weights.axis[1][d - 1]);
+      add_vector(result, planes[r][(k + R - d) % slots], weights.axis[2][d - 1]);
+      add_vector(result, planes[r][(k + R + d) % slots], weights.axis[2][d - 1]);
+    }
+    return result;
+  }
+};
+
 }  // namespace detail
 
 /// Block (32, Shape::warps); gridDim: width / 128, height / tile_rows, depth / chunk.
 template <class Form, class Shape, unsigned Radius>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_3d(Volume volume, StarWeights<3, Radius> weights) {
-  constexpr unsigned R = Radius, rows = Shape::rows;
-  using Lane = detail::MarchingLane<Shape, R>;
+  constexpr unsigned R = Radius, rows = Shape::rows, slots = detail::MarchingPlanes<Shape, R>::slots;
   using PlaneLayout = RowMajor<float, Shape::tile_rows + 2 * R, stencil_columns>;
   static_assert(conflict_free<PlaneLayout, patterns::vector_row<4>, patterns::vector_row<4, patterns::store>>);
-  __shared__ SharedTile<PlaneLayout> planes[2];
+  __shared__ SharedTile<PlaneLayout> tiles[2];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
-  const Lane lane{volume, static_cast<std::int32_t>(blockIdx.x * stencil_columns + threadIdx.x * 4),
-                  static_cast<std::int32_t>((blockIdx.y * Shape::warps + threadIdx.y) * rows)};
+  const detail::MarchingLane<Shape, R> lane{
+      volume, static_cast<std::int32_t>(blockIdx.x * stencil_columns + threadIdx.x * 4),
+      static_cast<std::int32_t>((blockIdx.y * Shape::warps + threadIdx.y) * rows)};
   const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
   const std::int32_t end = min(first + volume.chunk, volume.depth);
-
-  // ring[r][(k + i) % slots]: plane z - R + i, at step k of a turn.
-  constexpr unsigned slots = 2 * R + 1 + Shape::ahead;
-  float4 ring[rows][slots], halos[Lane::halo_loads];
-  detail::Edge<R> edges[rows];
-#pragma unroll
-  for (unsigned r = 0; r < rows; ++r) {
-    edges[r] = lane.edge(r, first);
-#pragma unroll
-    for (unsigned i = 0; i + 1 < slots; ++i)
-      ring[r][i] = lane.load(lane.y + static_cast<std::int32_t>(r),
-                             first + static_cast<std::int32_t>(i) - static_cast<std::int32_t>(R));
-  }
-#pragma unroll
-  for (unsigned h = 0; h < Lane::halo_loads; ++h) halos[h] = lane.halo(h, first);
-
+  detail::MarchingPlanes<Shape, R> held;
+  held.begin(lane, first);
 #pragma unroll 1
   for (std::int32_t turn = first; turn < end; turn += slots) {
 #pragma unroll
     for (unsigned k = 0; k < slots; ++k) {
       const std::int32_t z = turn + static_cast<std::int32_t>(k);
       if (z >= end) return;  // the whole block
-      const auto& plane = planes[k % 2];
       detail::Edge<R> edge[rows];
 #pragma unroll
-      for (unsigned r = 0; r < rows; ++r) {
-        edge[r] = edges[r];
-        plane.template vector<float4>(R + threadIdx.y * rows + r, threadIdx.x * 4) = ring[r][(k + R) % slots];
-        ring[r][(k + slots - 1) % slots] =
-            lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R + Shape::ahead));
-        edges[r] = lane.edge(r, z + 1);
-      }
+      for (unsigned r = 0; r < rows; ++r) edge[r] = held.edges[r][k % Shape::halo_ahead];
+      held.publish(tiles[k % 2], k);
 #pragma unroll
-      for (unsigned h = 0; h < Lane::halo_loads; ++h) {
-        if (Lane::has_halo(h)) plane.template vector<float4>(Lane::halo_row(h), threadIdx.x * 4) = halos[h];
-        halos[h] = lane.halo(h, z + 1);
-      }
+      for (unsigned r = 0; r < rows; ++r)
+        held.planes[r][(k + slots - 1) % slots] =
+            lane.load(lane.y + static_cast<std::int32_t>(r), z + static_cast<std::int32_t>(R + Shape::ahead));
+      held.load_halo(lane, z + static_cast<std::int32_t>(Shape::halo_ahead), k);
       __syncthreads();
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) {
-        const float4 own = ring[r][(k + R) % slots];
-        float4 west, east, sum = detail::scaled(own, weights.center);
-        Form::template fetch<R>(own, edge[r], lines[threadIdx.y], west, east);
-        const unsigned row = R + threadIdx.y * rows + r;
-#pragma unroll
-        for (unsigned d = 1; d <= R; ++d) {
-          detail::add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
-          detail::add_vector(sum, plane.template vector<float4>(row - d, threadIdx.x * 4), weights.axis[1][d - 1]);
-          detail::add_vector(sum, plane.template vector<float4>(row + d, threadIdx.x * 4), weights.axis[1][d - 1]);
-          detail::add_vector(sum, ring[r][(k + R - d) % slots], weights.axis[2][d - 1]);
-          detail::add_vector(sum, ring[r][(k + R + d) % slots], weights.axis[2][d - 1]);
-        }
-        lane.store(r, z, sum);
+        float4 west, east;
+        Form::template fetch<R>(held.planes[r][(k + R) % slots], edge[r], lines[threadIdx.y], west, east);
+        lane.store(r, z, held.sum(weights, tiles[k % 2], r, k, west, east));
       }
     }
   }
