@@ -9,10 +9,10 @@
 //
 //   (j / S) S R + j mod S + r S        which the threads exchange through shared memory, all but after the last pass.
 //
-// Lanes that write are then R numbers apart: R-way conflicts. Bits of the number: lane bit i lands in bit W(i), which
-// is i + log2 R from i = log2 S on. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are served
-// together): what the lanes differ in reaches the banks. Reads, t + T i, stay free of conflicts: proved below, for
-// every N. FftPlain has no swizzle. For N = 64 and 256 the exchange transposes a tile of 8 x 8 and 16 x 16, and the
+// After the first pass the lanes that write are R numbers apart: R-way conflicts. Bits of the number: lane bit i lands in
+// bit W(i), which is i + log2 R from i = log2 S on. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are
+// served together): what the lanes differ in reaches the banks. Reads, t + T i, stay free of conflicts: proved below,
+// for every N. FftPlain has no swizzle. For N = 64 and 256 the exchange transposes a tile of 8 x 8 and 16 x 16, and the
 // swizzle of a transform is the tile's: column ^ row, Xor<float2, 8, 8> and Xor<float2, 16, 16>.
 //
 // Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads. Where a transform
@@ -285,5 +285,8 @@ __global__ void __launch_bounds__(FftPlan<N>::block_threads, Blocks)
 static_assert(detail::fft_is_clean<16>() && detail::fft_is_clean<32>() && detail::fft_is_clean<64>() &&
               detail::fft_is_clean<128>() && detail::fft_is_clean<256>() && detail::fft_is_clean<512>() &&
               detail::fft_is_clean<1024>() && detail::fft_is_clean<2048>() && detail::fft_is_clean<4096>());
+static_assert(has_wavefronts<FftPlain::Layout<256, 0>, detail::FftExchange<FftPlain, 256, 0>::Stores, 32 * 32> &&
+                  has_wavefronts<FftSwizzled::Layout<256, 0>, detail::FftExchange<FftSwizzled, 256, 0>::Stores, 32 * 2>,
+              "32 stores of 8 bytes a lane, 16-way conflicts and none");
 
 }  // namespace lanebank::kernels

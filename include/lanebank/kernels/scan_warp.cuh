@@ -5,7 +5,7 @@
 // 32 i + l. A scan wants them blocked: lane l with V neighbouring packs. The way there and back is an exchange through
 // a tile of 32 rows (lanes) of V packs: written along the rows, read a row per lane.
 //
-//   ExchangePlain      rows one after the other: lanes are 16 V bytes apart, V = 4: 4-way conflicts
+//   ExchangePlain      rows one after the other: lanes are 16 V bytes apart; V = 4: 4-way conflicts, V = 8: 8-way
 //   ExchangeSwizzled   the same with the swizzle of any pitch (layout.hpp): no conflict, no padding, any V
 //   ExchangeNone       no exchange: each row of 32 packs is scanned by shuffles where it is, and row totals carried on
 //
