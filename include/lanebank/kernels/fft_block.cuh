@@ -9,11 +9,11 @@
 //
 //   (j / S) S R + j mod S + r S        which the threads exchange through shared memory, all but after the last pass.
 //
-// After the first pass the lanes that write are R numbers apart: R-way conflicts. Bits of the number: lane bit i lands in
-// bit W(i), which is i + log2 R from i = log2 S on. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes are
-// served together): what the lanes differ in reaches the banks. Reads, t + T i, stay free of conflicts: proved below,
-// for every N. FftPlain has no swizzle. For N = 64 and 256 the exchange transposes a tile of 8 x 8 and 16 x 16, and the
-// swizzle of a transform is the tile's: column ^ row, Xor<float2, 8, 8> and Xor<float2, 16, 16>.
+// After the first pass the lanes that write are R numbers apart: R-way conflicts. Bits of the number: lane bit i lands
+// in bit W(i), which is i + log2 R from i = log2 S on. FftSwizzled XORs bit W(i) into bit i, i < 4 (16 lanes of 8 bytes
+// are served together): what the lanes differ in reaches the banks. Reads, t + T i, stay free of conflicts: proved
+// below, for every N. FftPlain has no swizzle. For N = 64 and 256 the exchange transposes a tile of 8 x 8 and 16 x 16,
+// and the swizzle of a transform is the tile's: column ^ row, Xor<float2, 8, 8> and Xor<float2, 16, 16>.
 //
 // Transforms whose threads are in one warp exchange under __syncwarp, others under __syncthreads. Where a transform
 // has few threads, its loads t + T i are short runs; `staged` warps read and write 256 bytes in a row and sort them
