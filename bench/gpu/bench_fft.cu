@@ -85,9 +85,9 @@ void bench_size(field_bench::Bench& bench, const Arrays& arrays, bool sweep) {
   contenders.push_back({"cufft", 16.0 * total, [&](cudaStream_t stream) { cufft(arrays.target.get(), stream); }});
   constexpr unsigned chosen = FftPlan<N>::blocks;
   if (sweep) {
-    add<N, FftSwizzled, chosen - 2>(contenders, arrays, ("blocks " + std::to_string(chosen - 2)).c_str());
     add<N, FftSwizzled, chosen - 1>(contenders, arrays, ("blocks " + std::to_string(chosen - 1)).c_str());
     add<N, FftSwizzled, chosen>(contenders, arrays, ("blocks " + std::to_string(chosen)).c_str());
+    add<N, FftSwizzled, chosen + 1>(contenders, arrays, ("blocks " + std::to_string(chosen + 1)).c_str());
     if constexpr (FftPlan<N>::threads <= 32) {
       constexpr bool other = !FftPlan<N>::staged;
       add<N, FftSwizzled, chosen, other>(contenders, arrays, other ? "staged" : "not staged");

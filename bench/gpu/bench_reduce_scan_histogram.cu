@@ -173,24 +173,17 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
   one.contenders.clear();
   add_cub_scan<Inclusive>(one, source, result);
   if (sweep) {
-    add_scan<Inclusive, ExchangeNone, ScanShape<256, 4, 6>>(one, "none 256 x 4, 6 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<256, 6, 4>>(one, "none 256 x 6, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<384, 4, 4>>(one, "none 384 x 4, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<384, 8, 2>>(one, "none 384 x 8, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 2>>(one, "none 512 x 4, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 3>>(one, "none 512 x 4, 3 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<512, 6, 2>>(one, "none 512 x 6, 2 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 8, 2>>(one, "none 512 x 8, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<256, 8, 4>>(one, "none 256 x 8, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<512, 4, 3, Order::blocks>>(one, "none 512 x 4, 3 blocks, by block",
-                                                                           source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<512, 6, 2, Order::blocks>>(one, "none 512 x 6, 2 blocks, by block",
-                                                                           source, result);
-    add_scan<Inclusive, ExchangeNone, ScanShape<256, 6, 4, Order::blocks>>(one, "none 256 x 6, 4 blocks, by block",
-                                                                           source, result);
-    add_scan<Inclusive, ExchangeSwizzled, ScanShape<256, 4, 6>>(one, "swizzled 256 x 4, 6 blocks", source, result);
-    add_scan<Inclusive, ExchangeSwizzled, ScanShape<384, 4, 4>>(one, "swizzled 384 x 4, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeSwizzled, ScanShape<512, 4, 2>>(one, "swizzled 512 x 4, 2 blocks", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 8, 2, Order::blocks>>(one, "none 512 x 8, 2 blocks, by block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 10, 2>>(one, "none 512 x 10, 2 blocks", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 10, 2, Order::blocks>>(one, "none 512 x 10, 2 blocks, by block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<256, 10, 4>>(one, "none 256 x 10, 4 blocks", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<256, 8, 4, Order::blocks>>(one, "none 256 x 8, 4 blocks, by block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<512, 16, 1>>(one, "none 512 x 16, 1 block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<1024, 8, 1>>(one, "none 1024 x 8, 1 block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<640, 8, 1>>(one, "none 640 x 8, 1 block", source, result);
+    add_scan<Inclusive, ExchangeNone, ScanShape<320, 8, 3>>(one, "none 320 x 8, 3 blocks", source, result);
+    add_scan<Inclusive, ExchangeSwizzled, ScanShape<512, 8, 2>>(one, "swizzled 512 x 8, 2 blocks", source, result);
   } else {
     add_scan<Inclusive, ExchangeNone, ScanShape<>>(one, "lanebank", source, result);
     add_scan<Inclusive, ExchangeSwizzled, ScanShape<>>(one, "lanebank, swizzled exchange", source, result);

@@ -9,7 +9,7 @@
 //   lanebank::inclusive_scan(source, target, count, workspace, bytes, stream);
 //
 // Elements: int, unsigned, float (4 bytes). In place allowed; overlapping otherwise not. Up to 2^31 - 1 tiles of
-// 8,192 elements. A workspace may be larger than needed, and so serve calls of several counts and types, one call at
+// 16,384 elements. A workspace may be larger than needed, and so serve calls of several counts and types, one call at
 // a time. Integer results are exact (modulo 2^32). Floating-point sums depend on how far each tile had to look back,
 // so their last bits may differ from run to run.
 //

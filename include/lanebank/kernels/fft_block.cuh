@@ -1,8 +1,8 @@
-// Fast Fourier transforms of N = 16 .. 4096 complex floats, each within a block: radices 4, 8 and 16 in registers,
+// Fast Fourier transforms of N = 16 .. 4096 complex floats, each within a block: radices 2, 4, 8 and 16 in registers,
 // exchanges through shared memory, one read and one write of global memory.
 //
-//   N        16   32   64   128   256   512     1024     2048     4096
-//   radices  4 4  4 8  8 8  8 16  16 16 8 8 8   4 16 16  8 16 16  16 16 16       threads: N / elements of a thread
+//   N        16   32   64   128   256   512      1024     2048     4096
+//   radices  4 4  4 8  8 8  8 16  16 16 2 16 16  4 16 16  8 16 16  16 16 16      threads: N / elements of a thread
 //
 // Stockham's order: before every pass, register i of thread t holds number t + T i (T threads). A pass of radix R,
 // after passes of product S, does butterflies j = t + T m over registers m, m + E/R, ..; its result r goes to number
@@ -40,11 +40,12 @@ struct FftPlan {
   static_assert(N >= 16 && N <= 4096 && (N & (N - 1)) == 0, "a power of two from 16 to 4096");
   static constexpr unsigned log2 = detail::fft_log2(N);
   static constexpr unsigned passes = N <= 256 ? 2 : 3;
-  static constexpr unsigned elements = N == 16 ? 4 : N == 32 || N == 64 || N == 512 ? 8 : 16;  ///< of a thread
+  static constexpr unsigned elements = N == 16 ? 4 : N == 32 || N == 64 ? 8 : 16;  ///< of a thread
   static constexpr unsigned threads = N / elements;                                            ///< of a transform
   static constexpr unsigned block_threads = 256, per_block = block_threads / threads;
-  static constexpr unsigned first_radix = N == 16 || N == 32 || N == 1024                ? 4
-                                          : N == 64 || N == 128 || N == 512 || N == 2048 ? 8
+  static constexpr unsigned first_radix = N == 512                           ? 2
+                                          : N == 16 || N == 32 || N == 1024  ? 4
+                                          : N == 64 || N == 128 || N == 2048 ? 8
                                                                                          : 16;
   LANEBANK_HOST_DEVICE static constexpr unsigned radix(unsigned pass) { return pass == 0 ? first_radix : elements; }
   /// The product of the radices before a pass.
@@ -52,8 +53,8 @@ struct FftPlan {
     return pass == 0 ? 1 : done(pass - 1) * radix(pass - 1);
   }
   static_assert(done(passes) == N, "the radices' product is N");
-  static constexpr bool staged = N <= 32;
-  static constexpr unsigned blocks = elements == 16 ? 4 : elements == 8 ? 6 : 8;  ///< per multiprocessor
+  static constexpr bool staged = N <= 32 || N == 128;
+  static constexpr unsigned blocks = N == 4096 ? 3 : N == 32 || elements == 16 ? 4 : N == 64 ? 5 : 8;  ///< per multiprocessor
 
   /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the
   /// transform's part.

@@ -24,7 +24,7 @@ namespace lanebank::kernels {
 enum class Order { tickets, blocks };
 
 /// Threads per block, 16-byte packs per thread, blocks per multiprocessor.
-template <unsigned Threads = 256, unsigned Packs = 8, unsigned BlocksPerMultiprocessor = 4,
+template <unsigned Threads = 512, unsigned Packs = 8, unsigned BlocksPerMultiprocessor = 2,
           Order TileOrder = Order::tickets>
 struct ScanShape {
   static constexpr unsigned threads = Threads, packs = Packs, blocks = BlocksPerMultiprocessor;
