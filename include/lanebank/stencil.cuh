@@ -14,8 +14,8 @@
 #pragma once
 
 #include "lanebank/kernels/status.cuh"
-#include "lanebank/kernels/stencil_2d.cuh"
-#include "lanebank/kernels/stencil_3d.cuh"
+#include "lanebank/kernels/stencil_2d_pieces.cuh"
+#include "lanebank/kernels/stencil_3d_boxes.cuh"
 
 namespace lanebank {
 
@@ -74,8 +74,14 @@ Status stencil_2d(const float* source, std::size_t source_pitch, float* target, 
   if (height > detail::stencil_greatest || down > 65535) return Status::bad_size;
   const kernels::Plane plane{
       source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
-  const dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
-  kernels::stencil_2d<Form, Shape, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(plane, weights);
+  const dim3 block(32, Shape::warps);
+  dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
+  if constexpr (Shape::pieces) {
+    grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
+    kernels::stencil_2d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
+  } else {
+    kernels::stencil_2d<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
+  }
   return kernels::detail::launched();
 }
 
@@ -105,7 +111,17 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
   volume.chunk = static_cast<std::int32_t>(chunk);
   const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(down),
                   static_cast<unsigned>((depth + chunk - 1) / chunk));
-  kernels::stencil_3d<Form, Shape, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(volume, weights);
+  if constexpr (Shape::boxes) {
+    using Boxes = kernels::detail::StencilBoxes<Shape, Radius>;
+    const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
+    CUtensorMap map;
+    if (!Boxes::encode(map, volume) ||
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) != cudaSuccess)
+      return Status::launch_failed;
+    kernel<<<grid, dim3(32, Shape::warps), Boxes::bytes, stream>>>(map, volume, weights);
+  } else {
+    kernels::stencil_3d<Form, Shape, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(volume, weights);
+  }
   return kernels::detail::launched();
 }
 

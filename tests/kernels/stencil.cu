@@ -105,6 +105,8 @@ int main(int argc, char** argv) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   using Flat = kernels::Stencil2dShape<2, 8, 4, 4>;
   using Deep = kernels::Stencil3dShape<4, 1, 3>;
+  using Pieces = kernels::Stencil2dPieces<2, 2, 4, 4>;
+  using Boxes = kernels::Stencil3dBoxes<4, 2, 1, 2>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
   if (conflicts)
     return check<NeighboursWords, Flat, 2, 2>("words, plane, 9 points", {300, 19, 1, 304}, true) +
@@ -120,5 +122,13 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Deep, 3, 1>("volume, 7 points", {131, 7, 5, 132}, true);
   wrong += check<NeighboursSwizzled, Deep, 3, 1>("swizzled, volume, 7 points", {128, 8, 6, 128}, true);
   wrong += check<NeighboursShuffle, Deep, 3, 4>("volume, 25 points", {129, 9, 13, 132}, true);
+  wrong += check<NeighboursShuffle, Pieces, 2, 1>("pieces, 5 points, ramp", {512, 32, 1, 512}, false);
+  wrong += check<NeighboursShuffle, Pieces, 2, 1>("pieces, 5 points", {1, 1, 1, 4}, true);
+  wrong += check<NeighboursSwizzled, Pieces, 2, 2>("swizzled, pieces, 9 points", {387, 21, 1, 388}, true);
+  wrong += check<NeighboursShuffle, Pieces, 2, 4>("pieces, 17 points", {515, 27, 1, 516}, true);
+  wrong += check<NeighboursShuffle, Boxes, 3, 1>("boxes, 7 points, ramp", {256, 8, 8, 256}, false);
+  wrong += check<NeighboursShuffle, Boxes, 3, 1>("boxes, 7 points", {131, 9, 5, 132}, true);
+  wrong += check<NeighboursSwizzled, Boxes, 3, 1>("swizzled, boxes, 7 points", {128, 8, 11, 128}, true);
+  wrong += check<NeighboursShuffle, Boxes, 3, 4>("boxes, 25 points", {129, 9, 13, 132}, true);
   return wrong != 0;
 }

@@ -23,6 +23,7 @@ template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocesso
 struct Stencil3dShape {
   static_assert(Ahead % 2 == 1, "an even number of slots, since the shared planes alternate");
   static_assert(HaloAhead == 1 || HaloAhead == 2, "slots of the halo that divide those of the planes");
+  static constexpr bool boxes = false;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
   static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead;
 };

@@ -19,6 +19,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "lanebank/layout.hpp"
 #include "lanebank/pattern.hpp"
@@ -61,31 +63,39 @@ __device__ __forceinline__ void store_floats(float* row, std::int32_t x, std::in
   }
 }
 
-/// The words beyond a warp's row: edge[i] is what lane 0 has i + 1 west of its vector, and lane 31 i + 1 east of its
-/// own.
+/// The words beyond a warp's row, one load: of lane 0 those just west of its vector, of lane 31 those just east.
 template <unsigned Radius>
 struct Edge {
-  float at[Radius];
+  static constexpr unsigned words = Radius <= 2 ? Radius : 4;
+  float at[words];
 };
-template <unsigned Radius>
-__device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row, std::int32_t x, std::int32_t width,
-                                                  bool inside) {
+/// Checked: the row may be outside, or end within reach.
+template <unsigned Radius, bool Checked = true>
+__device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row, std::int32_t x, std::int32_t width = 0,
+                                                  bool inside = true) {
+  constexpr unsigned words = Edge<Radius>::words;
+  using Words = std::conditional_t<words == 1, float, std::conditional_t<words == 2, float2, float4>>;
   const unsigned lane = threadIdx.x;
-  Edge<Radius> edge;
+  const std::int32_t column = lane == 0 ? x - static_cast<std::int32_t>(words) : x + 4;
+  Edge<Radius> edge{};
+  if ((lane == 0 || lane == 31) && (!Checked || (inside && column >= 0 && column < width))) {
+    const Words loaded = *reinterpret_cast<const Words*>(row + column);
+    memcpy(edge.at, &loaded, sizeof loaded);
+    if constexpr (Checked) {
 #pragma unroll
-  for (unsigned i = 0; i < Radius; ++i) {
-    const std::int32_t column = lane == 0 ? x - 1 - static_cast<std::int32_t>(i) : x + 4 + static_cast<std::int32_t>(i);
-    edge.at[i] =
-        inside && (lane == 0 || lane == 31) && static_cast<std::uint32_t>(column) < static_cast<std::uint32_t>(width)
-            ? row[column]
-            : 0.0f;
+      for (unsigned i = 1; i < words; ++i)
+        if (column + static_cast<std::int32_t>(i) >= width) edge.at[i] = 0;
+    }
   }
   return edge;
 }
 template <unsigned Radius>
 __device__ __forceinline__ void set_edge(const Edge<Radius>& edge, float4& west, float4& east) {
 #pragma unroll
-  for (unsigned i = 0; i < Radius; ++i) element(west, 3 - i) = element(east, i) = edge.at[i];
+  for (unsigned i = 0; i < Radius; ++i) {
+    element(west, 3 - i) = edge.at[Edge<Radius>::words - 1 - i];
+    element(east, i) = edge.at[i];
+  }
 }
 
 /// sum += weights of the row's neighbours at distance `d`, west first.
