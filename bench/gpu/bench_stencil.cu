@@ -137,40 +137,64 @@ void bench_3d(field_bench::Bench& bench, Extents size) {
   one.measure(bench, size_name(3, R, size));
 }
 
-template <unsigned R>
 void sweep_2d(field_bench::Bench& bench, Extents size) {
-  StencilCase<2, R> one(size);
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 16, 4, 4>>("8 warps, 16 rows, batch 4, 4 blocks");
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 32, 4, 4>>("8, 32, 4, 4");
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 64, 4, 4>>("8, 64, 4, 4");
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 32, 8, 3>>("8, 32, 8, 3");
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 8, 8, 3>>("8, 8, 8, 3");
-  one.template add<NeighboursShuffle, Stencil2dShape<8, 32, 2, 5>>("8, 32, 2, 5");
-  one.template add<NeighboursShuffle, Stencil2dShape<4, 32, 4, 8>>("4, 32, 4, 8");
-  one.template add<NeighboursShuffle, Stencil2dShape<4, 16, 8, 6>>("4, 16, 8, 6");
-  one.measure(bench, size_name(2, R, size));
+  {
+    StencilCase<2, 1> one(size);
+    one.add<NeighboursShuffle, Stencil2dShape<8, 32, 2, 5>>("marching: 8 warps, 32 rows, batch 2, 5 blocks");
+    one.add<NeighboursShuffle, Stencil2dShape<8, 16, 1, 6>>("marching: 8, 16, 1, 6");
+    one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 4, 4>>("pieces: 1 across, 8 down, 4 rows, 4 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 4>>("pieces: 2 across, 4 down, 4 rows, 4 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<8, 1, 4, 4>>("pieces: 8 across, 1 down, 4 rows, 4 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 5>>("pieces: 2 across, 4 down, 4 rows, 5 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 8, 4>>("pieces: 2 across, 4 down, 8 rows, 4 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 8, 3>>("pieces: 1 across, 8 down, 8 rows, 3 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<2, 2, 4, 8>>("pieces: 2 across, 2 down, 4 rows, 8 blocks");
+    one.add<NeighboursShuffle, Stencil2dPieces<4, 2, 2, 6>>("pieces: 4 across, 2 down, 2 rows, 6 blocks");
+    one.measure(bench, size_name(2, 1, size));
+  }
+  StencilCase<2, 4> one(size);
+  one.add<NeighboursShuffle, Stencil2dShape<8, 32, 4, 4>>("marching: 8 warps, 32 rows, batch 4, 4 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 2>>("pieces: 2 across, 4 down, 4 rows, 2 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 3>>("pieces: 2 across, 4 down, 4 rows, 3 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 8, 2>>("pieces: 2 across, 4 down, 8 rows, 2 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 8, 2>>("pieces: 1 across, 8 down, 8 rows, 2 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<4, 1, 4, 6>>("pieces: 4 across, 1 down, 4 rows, 6 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<2, 2, 8, 4>>("pieces: 2 across, 2 down, 8 rows, 4 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 2, 3>>("pieces: 2 across, 4 down, 2 rows, 3 blocks");
+  one.measure(bench, size_name(2, 4, size));
 }
 
 void sweep_3d(field_bench::Bench& bench, Extents size) {
   {
     StencilCase<3, 1> one(size);
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 3, 1>>("8 warps, 1 row, 4 blocks, 3 and 1 ahead");
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 1>>("8, 1, 4, 1, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 2>>("8, 1, 4, 1, 2");
-    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 3, 1>>("16, 1, 2, 3, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<16, 1, 2, 1, 2>>("16, 1, 2, 1, 2");
-    one.add<NeighboursShuffle, Stencil3dShape<4, 1, 8, 3, 1>>("4, 1, 8, 3, 1");
-    one.add<NeighboursShuffle, Stencil3dShape<8, 2, 3, 1, 1>>("8, 2, 3, 1, 1");
+    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 1>>("marching: 8 warps, 1 row, 4 blocks, 1 and 1 ahead");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 4, 3>>("pieces: 8 down, 1 deep, 1 rows, 4 planes, 3 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 4, 2>>("pieces: 8 down, 1 deep, 2 rows, 4 planes, 2 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 2, 3>>("pieces: 8 down, 1 deep, 2 rows, 2 planes, 3 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<4, 2, 2, 4, 2>>("pieces: 4 down, 2 deep, 2 rows, 4 planes, 2 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 8, 2>>("pieces: 8 down, 1 deep, 1 rows, 8 planes, 2 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<16, 1, 1, 4, 1>>("pieces: 16 down, 1 deep, 1 rows, 4 planes, 1 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<4, 4, 1, 4, 1>>("pieces: 4 down, 4 deep, 1 rows, 4 planes, 1 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 2, 1, 2, 2>>("pieces: 8 down, 2 deep, 1 rows, 2 planes, 2 blocks");
+    one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 4, 3>>("boxes: 8 warps, 2 rows, 4 blocks, 3 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 3, 4>>("boxes: 8 warps, 2 rows, 3 blocks, 4 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<8, 1, 6, 4>>("boxes: 8 warps, 1 rows, 6 blocks, 4 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 2, 3>>("boxes: 8 warps, 4 rows, 2 blocks, 3 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<16, 2, 2, 3>>("boxes: 16 warps, 2 rows, 2 blocks, 3 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<4, 4, 4, 3>>("boxes: 4 warps, 4 rows, 4 blocks, 3 ahead");
+    one.add<NeighboursShuffle, Stencil3dBoxes<4, 2, 8, 2>>("boxes: 4 warps, 2 rows, 8 blocks, 2 ahead");
     one.measure(bench, size_name(3, 1, size));
   }
   StencilCase<3, 4> one(size);
-  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 1>>("8 warps, 1 row, 2 blocks, 3 and 1 ahead");
-  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 2>>("8, 1, 2, 3, 2");
-  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 3, 1>>("16, 1, 1, 3, 1");
-  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 3, 2>>("16, 1, 1, 3, 2");
-  one.add<NeighboursShuffle, Stencil3dShape<16, 1, 1, 1, 2>>("16, 1, 1, 1, 2");
-  one.add<NeighboursShuffle, Stencil3dShape<24, 1, 1, 1, 1>>("24, 1, 1, 1, 1");
-  one.add<NeighboursShuffle, Stencil3dShape<8, 2, 1, 1, 2>>("8, 2, 1, 1, 2");
+  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 1>>("marching: 8 warps, 1 row, 2 blocks, 3 and 1 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 2, 2>>("boxes: 8 warps, 2 rows, 2 blocks, 2 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<8, 1, 3, 2>>("boxes: 8 warps, 1 rows, 3 blocks, 2 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<16, 2, 1, 2>>("boxes: 16 warps, 2 rows, 1 blocks, 2 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 1, 2>>("boxes: 8 warps, 4 rows, 1 blocks, 2 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 1, 3>>("boxes: 8 warps, 4 rows, 1 blocks, 3 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<16, 1, 1, 3>>("boxes: 16 warps, 1 rows, 1 blocks, 3 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<12, 2, 1, 2>>("boxes: 12 warps, 2 rows, 1 blocks, 2 ahead");
+  one.add<NeighboursShuffle, Stencil3dBoxes<4, 4, 2, 2>>("boxes: 4 warps, 4 rows, 2 blocks, 2 ahead");
   one.measure(bench, size_name(3, 4, size));
 }
 
@@ -184,8 +208,7 @@ int main(int argc, char** argv) {
   field_bench::Bench bench;
   const Extents plane{16384, 16384, 1, 16384}, volume{1024, 512, 512, 1024};
   if (field_bench::has_argument(argc, argv, "sweep")) {
-    sweep_2d<1>(bench, plane);
-    sweep_2d<4>(bench, plane);
+    sweep_2d(bench, plane);
     sweep_3d(bench, volume);
     return 0;
   }

@@ -16,6 +16,7 @@
 #include "lanebank/kernels/status.cuh"
 #include "lanebank/kernels/stencil_2d_pieces.cuh"
 #include "lanebank/kernels/stencil_3d_boxes.cuh"
+#include "lanebank/kernels/stencil_3d_pieces.cuh"
 
 namespace lanebank {
 
@@ -102,8 +103,13 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
   const std::size_t resident = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
   if (down > 65535) return Status::bad_size;
   if (resident == 0) return Status::launch_failed;
-  std::size_t chunk = detail::stencil_chunk(across * down, depth, Radius, resident);
-  if ((depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
+  std::size_t chunk;
+  if constexpr (Shape::way == kernels::StencilWay::pieces)
+    chunk = Shape::tile_planes;
+  else
+    chunk = detail::stencil_chunk(across * down, depth, Radius, resident);
+  if (Shape::way != kernels::StencilWay::pieces && (depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
+  if ((depth + chunk - 1) / chunk > 65535) return Status::bad_size;
   kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
   volume.width = static_cast<std::int32_t>(width);
   volume.height = static_cast<std::int32_t>(height);
@@ -111,16 +117,19 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
   volume.chunk = static_cast<std::int32_t>(chunk);
   const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(down),
                   static_cast<unsigned>((depth + chunk - 1) / chunk));
-  if constexpr (Shape::boxes) {
+  const dim3 block(32, Shape::warps);
+  if constexpr (Shape::way == kernels::StencilWay::boxes) {
     using Boxes = kernels::detail::StencilBoxes<Shape, Radius>;
     const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
     CUtensorMap map;
     if (!Boxes::encode(map, volume) ||
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) != cudaSuccess)
       return Status::launch_failed;
-    kernel<<<grid, dim3(32, Shape::warps), Boxes::bytes, stream>>>(map, volume, weights);
+    kernel<<<grid, block, Boxes::bytes, stream>>>(map, volume, weights);
+  } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
+    kernels::stencil_3d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
   } else {
-    kernels::stencil_3d<Form, Shape, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(volume, weights);
+    kernels::stencil_3d<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
   }
   return kernels::detail::launched();
 }

@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   using Flat = kernels::Stencil2dShape<2, 8, 4, 4>;
   using Deep = kernels::Stencil3dShape<4, 1, 3>;
   using Pieces = kernels::Stencil2dPieces<2, 2, 4, 4>;
+  using Blocks = kernels::Stencil3dPieces<2, 2, 2, 2, 4>;
   using Boxes = kernels::Stencil3dBoxes<4, 2, 1, 2>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
   if (conflicts)
@@ -126,6 +127,9 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Pieces, 2, 1>("pieces, 5 points", {1, 1, 1, 4}, true);
   wrong += check<NeighboursSwizzled, Pieces, 2, 2>("swizzled, pieces, 9 points", {387, 21, 1, 388}, true);
   wrong += check<NeighboursShuffle, Pieces, 2, 4>("pieces, 17 points", {515, 27, 1, 516}, true);
+  wrong += check<NeighboursShuffle, Blocks, 3, 1>("pieces, 7 points, ramp", {256, 8, 8, 256}, false);
+  wrong += check<NeighboursShuffle, Blocks, 3, 1>("pieces, 7 points", {387, 13, 9, 388}, true);
+  wrong += check<NeighboursSwizzled, Blocks, 3, 2>("swizzled, pieces, 13 points", {387, 15, 10, 388}, true);
   wrong += check<NeighboursShuffle, Boxes, 3, 1>("boxes, 7 points, ramp", {256, 8, 8, 256}, false);
   wrong += check<NeighboursShuffle, Boxes, 3, 1>("boxes, 7 points", {131, 9, 5, 132}, true);
   wrong += check<NeighboursSwizzled, Boxes, 3, 1>("swizzled, boxes, 7 points", {128, 8, 11, 128}, true);

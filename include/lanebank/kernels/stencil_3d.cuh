@@ -17,13 +17,16 @@
 
 namespace lanebank::kernels {
 
+/// Which kernel a shape is for: this one, stencil_3d_pieces.cuh, stencil_3d_boxes.cuh.
+enum class StencilWay { marching, pieces, boxes };
+
 /// Warps per block, rows per warp, blocks per multiprocessor, planes of own vectors and of the halo loaded ahead.
 template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 4, unsigned Ahead = 3,
           unsigned HaloAhead = 1>
 struct Stencil3dShape {
   static_assert(Ahead % 2 == 1, "an even number of slots, since the shared planes alternate");
   static_assert(HaloAhead == 1 || HaloAhead == 2, "slots of the halo that divide those of the planes");
-  static constexpr bool boxes = false;
+  static constexpr StencilWay way = StencilWay::marching;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
   static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead;
 };

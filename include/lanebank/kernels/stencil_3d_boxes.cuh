@@ -21,7 +21,7 @@ namespace lanebank::kernels {
 /// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead.
 template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2>
 struct Stencil3dBoxes {
-  static constexpr bool boxes = true;
+  static constexpr StencilWay way = StencilWay::boxes;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
   static constexpr unsigned ahead = Ahead;
 };
