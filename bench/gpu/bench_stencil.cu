@@ -150,6 +150,11 @@ void sweep_2d(field_bench::Bench& bench, Extents size) {
     one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 8, 3>>("pieces: 1 across, 8 down, 8 rows, 3 blocks");
     one.add<NeighboursShuffle, Stencil2dPieces<2, 2, 4, 8>>("pieces: 2 across, 2 down, 4 rows, 8 blocks");
     one.add<NeighboursShuffle, Stencil2dPieces<4, 2, 2, 6>>("pieces: 4 across, 2 down, 2 rows, 6 blocks");
+    one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 5>>("boxes: 8 warps, 8 rows, 5 blocks");
+    one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 6>>("boxes: 8 warps, 8 rows, 6 blocks");
+    one.add<NeighboursShuffle, Stencil2dBoxes<8, 4, 8>>("boxes: 8 warps, 4 rows, 8 blocks");
+    one.add<NeighboursShuffle, Stencil2dBoxes<4, 8, 8>>("boxes: 4 warps, 8 rows, 8 blocks");
+    one.add<NeighboursShuffle, Stencil2dBoxes<4, 16, 6>>("boxes: 4 warps, 16 rows, 6 blocks");
     one.measure(bench, size_name(2, 1, size));
   }
   StencilCase<2, 4> one(size);
@@ -161,6 +166,11 @@ void sweep_2d(field_bench::Bench& bench, Extents size) {
   one.add<NeighboursShuffle, Stencil2dPieces<4, 1, 4, 6>>("pieces: 4 across, 1 down, 4 rows, 6 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 2, 8, 4>>("pieces: 2 across, 2 down, 8 rows, 4 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 2, 3>>("pieces: 2 across, 4 down, 2 rows, 3 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 4>>("boxes: 8 warps, 8 rows, 4 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 5>>("boxes: 8 warps, 8 rows, 5 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<4, 8, 8>>("boxes: 4 warps, 8 rows, 8 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<4, 16, 4>>("boxes: 4 warps, 16 rows, 4 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 4, 5>>("boxes: 8 warps, 4 rows, 5 blocks");
   one.measure(bench, size_name(2, 4, size));
 }
 

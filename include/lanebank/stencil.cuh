@@ -14,6 +14,7 @@
 #pragma once
 
 #include "lanebank/kernels/status.cuh"
+#include "lanebank/kernels/stencil_2d_boxes.cuh"
 #include "lanebank/kernels/stencil_2d_pieces.cuh"
 #include "lanebank/kernels/stencil_3d_boxes.cuh"
 #include "lanebank/kernels/stencil_3d_pieces.cuh"
@@ -60,6 +61,13 @@ inline std::size_t stencil_chunk(std::size_t tiles, std::size_t depth, std::size
   return best;
 }
 
+/// The map of the volume, and the kernel's leave to use that much shared memory.
+template <class Boxes, class Kernel>
+bool prepare_boxes(Kernel* kernel, CUtensorMap& map, const kernels::Volume& volume) {
+  return Boxes::encode(map, volume) &&
+         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) == cudaSuccess;
+}
+
 }  // namespace detail
 
 /// target = stencil of source, planes of height x width; the page above.
@@ -77,8 +85,19 @@ Status stencil_2d(const float* source, std::size_t source_pitch, float* target, 
       source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
   const dim3 block(32, Shape::warps);
   dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
-  if constexpr (Shape::pieces) {
+  if constexpr (Shape::way != kernels::StencilWay::marching)
     grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
+  if constexpr (Shape::way == kernels::StencilWay::boxes) {
+    using Boxes = kernels::detail::StencilBoxes<Shape::rows, 1, Radius>;
+    const auto kernel = kernels::stencil_2d_boxes<Form, Shape, Radius>;
+    kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
+    volume.width = plane.width;
+    volume.height = plane.height;
+    volume.depth = 1;
+    CUtensorMap map;
+    if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
+    kernel<<<grid, block, Boxes::bytes, stream>>>(map, plane, weights);
+  } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
     kernels::stencil_2d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
   } else {
     kernels::stencil_2d<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
@@ -119,12 +138,10 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
                   static_cast<unsigned>((depth + chunk - 1) / chunk));
   const dim3 block(32, Shape::warps);
   if constexpr (Shape::way == kernels::StencilWay::boxes) {
-    using Boxes = kernels::detail::StencilBoxes<Shape, Radius>;
+    using Boxes = kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
     const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
     CUtensorMap map;
-    if (!Boxes::encode(map, volume) ||
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) != cudaSuccess)
-      return Status::launch_failed;
+    if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
     kernel<<<grid, block, Boxes::bytes, stream>>>(map, volume, weights);
   } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
     kernels::stencil_3d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);

@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   using Flat = kernels::Stencil2dShape<2, 8, 4, 4>;
   using Deep = kernels::Stencil3dShape<4, 1, 3>;
   using Pieces = kernels::Stencil2dPieces<2, 2, 4, 4>;
+  using FlatBoxes = kernels::Stencil2dBoxes<2, 8, 4>;
   using Blocks = kernels::Stencil3dPieces<2, 2, 2, 2, 4>;
   using Boxes = kernels::Stencil3dBoxes<4, 2, 1, 2>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
@@ -127,6 +128,10 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Pieces, 2, 1>("pieces, 5 points", {1, 1, 1, 4}, true);
   wrong += check<NeighboursSwizzled, Pieces, 2, 2>("swizzled, pieces, 9 points", {387, 21, 1, 388}, true);
   wrong += check<NeighboursShuffle, Pieces, 2, 4>("pieces, 17 points", {515, 27, 1, 516}, true);
+  wrong += check<NeighboursShuffle, FlatBoxes, 2, 1>("boxes, 5 points, ramp", {512, 32, 1, 512}, false);
+  wrong += check<NeighboursSwizzled, FlatBoxes, 2, 1>("swizzled, boxes, 5 points", {1, 1, 1, 4}, true);
+  wrong += check<NeighboursSwizzled, FlatBoxes, 2, 4>("swizzled, boxes, 17 points", {387, 21, 1, 388}, true);
+  wrong += check<NeighboursShuffle, FlatBoxes, 2, 4>("boxes, 17 points", {515, 27, 1, 516}, true);
   wrong += check<NeighboursShuffle, Blocks, 3, 1>("pieces, 7 points, ramp", {256, 8, 8, 256}, false);
   wrong += check<NeighboursShuffle, Blocks, 3, 1>("pieces, 7 points", {387, 13, 9, 388}, true);
   wrong += check<NeighboursSwizzled, Blocks, 3, 2>("swizzled, pieces, 13 points", {387, 15, 10, 388}, true);

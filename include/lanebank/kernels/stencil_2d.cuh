@@ -20,7 +20,7 @@ namespace lanebank::kernels {
 template <unsigned Warps = 8, unsigned Rows = 32, unsigned Batch = 4, unsigned BlocksPerMultiprocessor = 4>
 struct Stencil2dShape {
   static_assert(Rows % Batch == 0, "whole batches");
-  static constexpr bool pieces = false;
+  static constexpr StencilWay way = StencilWay::marching;
   static constexpr unsigned warps = Warps, rows = Rows, batch = Batch, blocks = BlocksPerMultiprocessor;
 };
 

@@ -16,7 +16,7 @@ namespace lanebank::kernels {
 /// Warps side by side and one above the other, rows of a thread, blocks per multiprocessor.
 template <unsigned Across = 2, unsigned Down = 4, unsigned Rows = 4, unsigned BlocksPerMultiprocessor = 4>
 struct Stencil2dPieces {
-  static constexpr bool pieces = true;
+  static constexpr StencilWay way = StencilWay::pieces;
   static constexpr unsigned across = Across, down = Down, warps = Across * Down, blocks = BlocksPerMultiprocessor;
   static constexpr unsigned thread_rows = Rows, rows = Down * Rows;
 };

@@ -17,9 +17,6 @@
 
 namespace lanebank::kernels {
 
-/// Which kernel a shape is for: this one, stencil_3d_pieces.cuh, stencil_3d_boxes.cuh.
-enum class StencilWay { marching, pieces, boxes };
-
 /// Warps per block, rows per warp, blocks per multiprocessor, planes of own vectors and of the halo loaded ahead.
 template <unsigned Warps = 8, unsigned Rows = 1, unsigned BlocksPerMultiprocessor = 4, unsigned Ahead = 3,
           unsigned HaloAhead = 1>

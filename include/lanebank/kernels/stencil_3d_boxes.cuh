@@ -9,7 +9,8 @@
 //             registers;  store;  barrier;  one thread asks for plane n + 1 + Ahead in the place of plane n - R
 //
 // What is in flight needs no register and no address arithmetic. Vectors of 16 bytes along rows: conflict-free. The
-// neighbours in x come as in stencil_row.cuh up to a radius of 2, and beyond from the box by vectors.
+// neighbours in x come as in stencil_row.cuh; where more than two words of them are needed, NeighboursShuffle takes
+// vectors from the box instead.
 #pragma once
 
 #include <cuda.h>
@@ -24,17 +25,20 @@ struct Stencil3dBoxes {
   static constexpr StencilWay way = StencilWay::boxes;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
   static constexpr unsigned ahead = Ahead;
+  template <unsigned R>
+  static constexpr unsigned slots = R + 1 + Ahead;
 };
 
 namespace detail {
 
 inline constexpr unsigned box_margin = 4;  ///< columns on either side: 16 bytes
 
-template <class Shape, unsigned R>
+/// `Slots` boxes for tiles of `Rows` rows.
+template <unsigned Rows, unsigned Slots, unsigned R>
 struct StencilBoxes {
-  using Layout = RowMajor<float, Shape::tile_rows + 2 * R, stencil_columns + 2 * box_margin>;
+  using Layout = RowMajor<float, Rows + 2 * R, stencil_columns + 2 * box_margin>;
   using Tile = SharedTile<Layout>;
-  static constexpr unsigned slots = R + 1 + Shape::ahead;
+  static constexpr unsigned slots = Slots;
   static constexpr unsigned pitch_bytes = (Layout::bytes + 127) / 128 * 128;
   static constexpr unsigned bytes = slots * pitch_bytes;
   static_assert(conflict_free<Layout, patterns::vector_row<4>>);
@@ -90,15 +94,15 @@ template <class Form, unsigned R, class Tile, class Line>
 __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, float4 own, const Line& line,
                                                float4& west, float4& east) {
   const unsigned lane = threadIdx.x;
-  if constexpr (R > 2) {
+  if constexpr (R > 2 && std::is_same_v<Form, NeighboursShuffle>) {
     west = tile.template vector<float4>(row, 4 * lane);
     east = tile.template vector<float4>(row, 4 * lane + 8);
   } else {
     Edge<R> edge{};
-    const unsigned column = lane == 0 ? box_margin - R : box_margin + stencil_columns;
+    const unsigned column = lane == 0 ? box_margin - Edge<R>::words : box_margin + stencil_columns;
     if (lane == 0 || lane == 31) {
 #pragma unroll
-      for (unsigned i = 0; i < R; ++i) edge.at[i] = tile(row, column + i);
+      for (unsigned i = 0; i < Edge<R>::words; ++i) edge.at[i] = tile(row, column + i);
     }
     Form::template fetch<R>(own, edge, line, west, east);
   }
@@ -140,7 +144,7 @@ __device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows],
 template <class Form, class Shape, unsigned Radius>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_3d_boxes(const __grid_constant__ CUtensorMap map, Volume volume, StarWeights<3, Radius> weights) {
-  using Boxes = detail::StencilBoxes<Shape, Radius>;
+  using Boxes = detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
   constexpr unsigned R = Radius, rows = Shape::rows, depth = 2 * R + 1, slots = Boxes::slots;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];

@@ -31,6 +31,9 @@ namespace lanebank::kernels {
 
 inline constexpr unsigned stencil_columns = 128;  ///< floats of a warp's row
 
+/// Which kernel a shape is for: stencil_2d.cuh and stencil_3d.cuh, or those of the same name with _pieces or _boxes.
+enum class StencilWay { marching, pieces, boxes };
+
 namespace detail {
 
 __device__ __forceinline__ float& element(float4& vector, unsigned i) {
