@@ -160,17 +160,17 @@ void sweep_2d(field_bench::Bench& bench, Extents size) {
   StencilCase<2, 4> one(size);
   one.add<NeighboursShuffle, Stencil2dShape<8, 32, 4, 4>>("marching: 8 warps, 32 rows, batch 4, 4 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 2>>("pieces: 2 across, 4 down, 4 rows, 2 blocks");
-  one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 4, 3>>("pieces: 2 across, 4 down, 4 rows, 3 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 4, 2>>("pieces: 1 across, 8 down, 4 rows, 2 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 8, 2>>("pieces: 2 across, 4 down, 8 rows, 2 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<1, 8, 8, 2>>("pieces: 1 across, 8 down, 8 rows, 2 blocks");
-  one.add<NeighboursShuffle, Stencil2dPieces<4, 1, 4, 6>>("pieces: 4 across, 1 down, 4 rows, 6 blocks");
+  one.add<NeighboursShuffle, Stencil2dPieces<4, 1, 4, 4>>("pieces: 4 across, 1 down, 4 rows, 4 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 2, 8, 4>>("pieces: 2 across, 2 down, 8 rows, 4 blocks");
   one.add<NeighboursShuffle, Stencil2dPieces<2, 4, 2, 3>>("pieces: 2 across, 4 down, 2 rows, 3 blocks");
-  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 4>>("boxes: 8 warps, 8 rows, 4 blocks");
-  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 5>>("boxes: 8 warps, 8 rows, 5 blocks");
-  one.add<NeighboursShuffle, Stencil2dBoxes<4, 8, 8>>("boxes: 4 warps, 8 rows, 8 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 3>>("boxes: 8 warps, 8 rows, 3 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<4, 8, 6>>("boxes: 4 warps, 8 rows, 6 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 4, 4>>("boxes: 8 warps, 4 rows, 4 blocks");
   one.add<NeighboursShuffle, Stencil2dBoxes<4, 16, 4>>("boxes: 4 warps, 16 rows, 4 blocks");
-  one.add<NeighboursShuffle, Stencil2dBoxes<8, 4, 5>>("boxes: 8 warps, 4 rows, 5 blocks");
+  one.add<NeighboursShuffle, Stencil2dBoxes<8, 8, 2>>("boxes: 8 warps, 8 rows, 2 blocks");
   one.measure(bench, size_name(2, 4, size));
 }
 
@@ -178,11 +178,11 @@ void sweep_3d(field_bench::Bench& bench, Extents size) {
   {
     StencilCase<3, 1> one(size);
     one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 1>>("marching: 8 warps, 1 row, 4 blocks, 1 and 1 ahead");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 4, 3>>("pieces: 8 down, 1 deep, 1 rows, 4 planes, 3 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 3, 3>>("pieces: 8 down, 1 deep, 1 rows, 3 planes, 3 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 4, 2>>("pieces: 8 down, 1 deep, 2 rows, 4 planes, 2 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 2, 3>>("pieces: 8 down, 1 deep, 2 rows, 2 planes, 3 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<4, 2, 2, 4, 2>>("pieces: 4 down, 2 deep, 2 rows, 4 planes, 2 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 8, 2>>("pieces: 8 down, 1 deep, 1 rows, 8 planes, 2 blocks");
+    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 6, 2>>("pieces: 8 down, 1 deep, 1 rows, 6 planes, 2 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<16, 1, 1, 4, 1>>("pieces: 16 down, 1 deep, 1 rows, 4 planes, 1 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<4, 4, 1, 4, 1>>("pieces: 4 down, 4 deep, 1 rows, 4 planes, 1 blocks");
     one.add<NeighboursShuffle, Stencil3dPieces<8, 2, 1, 2, 2>>("pieces: 8 down, 2 deep, 1 rows, 2 planes, 2 blocks");

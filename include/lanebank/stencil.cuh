@@ -25,6 +25,20 @@ using kernels::StarWeights;
 using kernels::Status;
 using kernels::status_name;
 
+namespace kernels {
+
+/// What stencil_2d and stencil_3d take when no shape is named.
+template <unsigned Radius>
+using Stencil2dChoice =
+    std::conditional_t<Radius == 1, Stencil2dPieces<2, 4, 4, 5>,
+                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dPieces<2, 4, 4, 2>>>;
+template <unsigned Radius>
+using Stencil3dChoice =
+    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 4, 3>,
+                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<8, 2, 2, 2>>>;
+
+}  // namespace kernels
+
 namespace detail {
 
 inline constexpr std::size_t stencil_greatest = 0x40000000;  ///< of an extent

@@ -24,10 +24,6 @@ struct Stencil2dShape {
   static constexpr unsigned warps = Warps, rows = Rows, batch = Batch, blocks = BlocksPerMultiprocessor;
 };
 
-/// Wide radii keep 2 R + batch rows in registers: half as many threads.
-template <unsigned Radius>
-using Stencil2dChoice = std::conditional_t<(Radius <= 2), Stencil2dShape<8, 32, 4, 4>, Stencil2dShape<8, 32, 8, 2>>;
-
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes.
 struct Plane {
   const float* source = nullptr;

@@ -28,12 +28,6 @@ struct Stencil3dShape {
   static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead;
 };
 
-/// Wide radii keep 2 R + 1 planes in registers: half as many threads.
-template <unsigned Radius>
-using Stencil3dChoice =
-    std::conditional_t<Radius == 1, Stencil3dShape<8, 1, 4, 3, 1>,
-                       std::conditional_t<Radius == 2, Stencil3dShape<8, 1, 3, 3, 1>, Stencil3dShape<16, 1, 1, 3, 2>>>;
-
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.
 struct Volume {
   const float* source = nullptr;

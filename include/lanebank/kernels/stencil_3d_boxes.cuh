@@ -19,7 +19,8 @@
 
 namespace lanebank::kernels {
 
-/// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead.
+/// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead: 2 R + 1 vectors a row in
+/// registers.
 template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2>
 struct Stencil3dBoxes {
   static constexpr StencilWay way = StencilWay::boxes;
@@ -102,7 +103,8 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
     const unsigned column = lane == 0 ? box_margin - Edge<R>::words : box_margin + stencil_columns;
     if (lane == 0 || lane == 31) {
 #pragma unroll
-      for (unsigned i = 0; i < Edge<R>::words; ++i) edge.at[i] = tile(row, column + i);
+      for (unsigned i = 0; i < Edge<R>::words; ++i)  // one by one: vectors of two lanes so far apart take two wavefronts
+        edge.at[i] = *static_cast<const volatile float*>(&tile(row, column + i));
     }
     Form::template fetch<R>(own, edge, line, west, east);
   }
