@@ -17,6 +17,7 @@
 // multiples of 16.
 #pragma once
 
+#include "lanebank/kernels/scan_ahead.cuh"
 #include "lanebank/kernels/scan_tiles.cuh"
 #include "lanebank/kernels/status.cuh"
 
@@ -57,7 +58,21 @@ Status scan(const T* source, T* target, std::size_t count, void* workspace, std:
   const auto tiles = static_cast<unsigned>((count - 1) / Shape::template tile<T> + 1);
   auto* ticket = static_cast<std::uint64_t*>(workspace);
   auto* states = ticket + 2;
-  if (kernels::detail::aligned_to(source, 16) && kernels::detail::aligned_to(target, 16))
+  const bool aligned = kernels::detail::aligned_to(source, 16) && kernels::detail::aligned_to(target, 16);
+  if constexpr (Shape::ahead) {
+    if (aligned) {
+      const unsigned resident = kernels::detail::multiprocessors() * Shape::blocks;
+      const auto kernel = kernels::scan_ahead<Inclusive, Op, Form, Shape, T>;
+      constexpr unsigned shared = kernels::detail::ScanTile<Shape, T>::bytes;
+      if (resident == 0 ||
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared) != cudaSuccess)
+        return Status::launch_failed;
+      kernel < <<tiles<resident ? tiles : resident, Shape::threads, shared, stream>>>(source, target, count, tiles,
+                                                                                      ticket, states);
+      return kernels::detail::launched();
+    }
+  }
+  if (aligned)
     kernels::scan_tiles<Inclusive, Op, Form, Shape, true>
         <<<tiles, Shape::threads, 0, stream>>>(source, target, count, ticket, states);
   else

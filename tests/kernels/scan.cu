@@ -33,10 +33,10 @@ std::vector<T> reference(const std::vector<T>& values) {
 }
 
 template <bool Inclusive, class Op, template <class, unsigned> class Form, unsigned Packs,
-          kernels::Order Order = tickets, class T>
+          kernels::Order Order = tickets, class Tiles = Shape<Packs, Order>, class T>
 int check(const char* name, std::vector<T> values, bool in_place = false, std::size_t skipped = 0) {
   const Device<T> target(values.size(), skipped);
-  const std::size_t bytes = scan_workspace_bytes<T, Shape<Packs, Order>>(values.size());
+  const std::size_t bytes = scan_workspace_bytes<T, Tiles>(values.size());
   const Device<unsigned char> workspace(bytes);
   bool right = true;
   for (int run = 0; run < 3; ++run) {  // a workspace serves again without being cleared, for other data
@@ -44,8 +44,8 @@ int check(const char* name, std::vector<T> values, bool in_place = false, std::s
     const std::vector<T> wanted = reference<Inclusive, Op>(values);
     const Device<T> source(values, skipped);
     T* to = in_place ? source.get() : target.get();
-    right &= scan<Inclusive, Op, Form, Shape<Packs, Order>>(source.get(), to, values.size(), workspace.get(), bytes) ==
-             Status::success;
+    right &=
+        scan<Inclusive, Op, Form, Tiles>(source.get(), to, values.size(), workspace.get(), bytes) == Status::success;
     right &= field_test::differences(in_place ? source.values() : target.values(), wanted) == 0;
     // The ticket word is ready for the next call: its number, and no ticket taken.
     std::uint64_t ticket = 0;
@@ -86,10 +86,24 @@ int check_arguments() {
   return field_test::report("bad arguments", 9, right);
 }
 
+/// Blocks that stay. With the argument `ahead`.
+int check_ahead() {
+  int wrong = 0;
+  using Ahead = kernels::ScanAhead<64, 2, 1>;
+  for (const std::size_t count : {1, 511, 512, 513, 100000, 100003}) {
+    wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, inclusive", integers<int>(count, 2000000000));
+    wrong += check<false, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, exclusive", integers<int>(count, 2000000000));
+  }
+  wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, in place", integers<int>(30000, 1000), true);
+  wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, unaligned", integers<int>(9001, 1000), true, 1);
+  return wrong;
+}
+
 }  // namespace
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  if (argc > 1 && std::strcmp(argv[1], "ahead") == 0) return check_ahead() != 0;
   if (argc > 1)
     return check<true, Sum, ExchangePlain, 4>("plain exchange, inclusive", integers<int>(50001, 2000000000)) +
                check<false, Sum, ExchangePlain, 4>("plain exchange, exclusive", integers<int>(4096, 1000)) !=

@@ -41,12 +41,12 @@ struct FftPlan {
   static constexpr unsigned log2 = detail::fft_log2(N);
   static constexpr unsigned passes = N <= 256 ? 2 : 3;
   static constexpr unsigned elements = N == 16 ? 4 : N == 32 || N == 64 ? 8 : 16;  ///< of a thread
-  static constexpr unsigned threads = N / elements;                                            ///< of a transform
+  static constexpr unsigned threads = N / elements;                                ///< of a transform
   static constexpr unsigned block_threads = 256, per_block = block_threads / threads;
   static constexpr unsigned first_radix = N == 512                           ? 2
                                           : N == 16 || N == 32 || N == 1024  ? 4
                                           : N == 64 || N == 128 || N == 2048 ? 8
-                                                                                         : 16;
+                                                                             : 16;
   LANEBANK_HOST_DEVICE static constexpr unsigned radix(unsigned pass) { return pass == 0 ? first_radix : elements; }
   /// The product of the radices before a pass.
   LANEBANK_HOST_DEVICE static constexpr unsigned done(unsigned pass) {
@@ -54,7 +54,10 @@ struct FftPlan {
   }
   static_assert(done(passes) == N, "the radices' product is N");
   static constexpr bool staged = N <= 32 || N == 128;
-  static constexpr unsigned blocks = N == 4096 ? 3 : N == 32 || elements == 16 ? 4 : N == 64 ? 5 : 8;  ///< per multiprocessor
+  static constexpr unsigned blocks = N == 4096                   ? 3
+                                     : N == 32 || elements == 16 ? 4
+                                     : N == 64                   ? 5
+                                                                 : 8;  ///< per multiprocessor
 
   /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the
   /// transform's part.

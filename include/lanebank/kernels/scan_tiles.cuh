@@ -29,6 +29,7 @@ template <unsigned Threads = 512, unsigned Packs = 8, unsigned BlocksPerMultipro
 struct ScanShape {
   static constexpr unsigned threads = Threads, packs = Packs, blocks = BlocksPerMultiprocessor;
   static constexpr Order order = TileOrder;
+  static constexpr bool ahead = false;  ///< scan_ahead.cuh
   static constexpr unsigned warps = Threads / 32;
   template <class T>
   static constexpr unsigned tile = Threads* Packs* Pack<T>::size;

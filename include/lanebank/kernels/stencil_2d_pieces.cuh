@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_2d_pieces(Plane plane, StarWeights<2, Radius> weights) {
   constexpr unsigned rows = Shape::thread_rows;
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
-  const std::int32_t strip = static_cast<std::int32_t>(
-                         (blockIdx.x * Shape::across + threadIdx.y % Shape::across) * stencil_columns),
+  const std::int32_t strip = static_cast<std::int32_t>((blockIdx.x * Shape::across + threadIdx.y % Shape::across) *
+                                                       stencil_columns),
                      top = static_cast<std::int32_t>((blockIdx.y * Shape::down + threadIdx.y / Shape::across) * rows);
   if (strip >= plane.width || top >= plane.height) return;
   const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);

@@ -103,7 +103,8 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
     const unsigned column = lane == 0 ? box_margin - Edge<R>::words : box_margin + stencil_columns;
     if (lane == 0 || lane == 31) {
 #pragma unroll
-      for (unsigned i = 0; i < Edge<R>::words; ++i)  // one by one: vectors of two lanes so far apart take two wavefronts
+      for (unsigned i = 0; i < Edge<R>::words;
+           ++i)  // one by one: vectors of two lanes so far apart take two wavefronts
         edge.at[i] = *static_cast<const volatile float*>(&tile(row, column + i));
     }
     Form::template fetch<R>(own, edge, line, west, east);
@@ -112,9 +113,9 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
 
 /// The results of the lane's rows in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % (2 R + 1)].
 template <class Form, class Shape, unsigned R, class Tile, class Line>
-__device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows],
-                                        const float4 (&planes)[Shape::rows][2 * R + 1], unsigned k, const Tile& tile,
-                                        const Line& line, const StarWeights<3, R>& weights) {
+__device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float4 (&planes)[Shape::rows][2 * R + 1],
+                                        unsigned k, const Tile& tile, const Line& line,
+                                        const StarWeights<3, R>& weights) {
   constexpr unsigned rows = Shape::rows, depth = 2 * R + 1;
   const unsigned top = threadIdx.y * rows;
   float4 column[rows + 2 * R];  // box rows top ..
@@ -158,12 +159,14 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
                      y = static_cast<std::int32_t>(blockIdx.y * Shape::tile_rows);
   const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
   const std::int32_t end = min(first + volume.chunk, volume.depth);
-  const std::int32_t start = first - static_cast<std::int32_t>(R), steps = end - first + static_cast<std::int32_t>(2 * R);
+  const std::int32_t start = first - static_cast<std::int32_t>(R),
+                     steps = end - first + static_cast<std::int32_t>(2 * R);
   const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(filled));
   const auto ask = [&](std::int32_t n, unsigned slot) {  // plane n of the march
     if (n < steps)
       detail::ask_for_box(map, tile(slot).shared_address(0, 0), barrier + 8 * slot, Boxes::Layout::bytes,
-                          x - static_cast<std::int32_t>(detail::box_margin), y - static_cast<std::int32_t>(R), start + n);
+                          x - static_cast<std::int32_t>(detail::box_margin), y - static_cast<std::int32_t>(R),
+                          start + n);
   };
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
   if (asks) {
@@ -173,7 +176,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   }
   __syncthreads();
 
-  float4 planes[rows][depth];  // plane n: [n % depth]
+  float4 planes[rows][depth];                     // plane n: [n % depth]
   unsigned arriving = 0, parity = 0, centre = 0;  // slots of planes n and n - R
 #pragma unroll 1
   for (std::int32_t turn = 0; turn < steps; turn += depth) {
@@ -184,8 +187,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
       detail::wait_for_box(barrier + 8 * arriving, parity);
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r)
-        planes[r][k] = tile(arriving).template vector<float4>(R + threadIdx.y * rows + r,
-                                                              detail::box_margin + 4 * threadIdx.x);
+        planes[r][k] =
+            tile(arriving).template vector<float4>(R + threadIdx.y * rows + r, detail::box_margin + 4 * threadIdx.x);
       parity ^= arriving + 1 == slots;
       arriving = arriving + 1 == slots ? 0 : arriving + 1;
       if (n < static_cast<std::int32_t>(R)) continue;
