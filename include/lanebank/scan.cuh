@@ -67,8 +67,8 @@ Status scan(const T* source, T* target, std::size_t count, void* workspace, std:
       if (resident == 0 ||
           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared) != cudaSuccess)
         return Status::launch_failed;
-      kernel < <<tiles<resident ? tiles : resident, Shape::threads, shared, stream>>>(source, target, count, tiles,
-                                                                                      ticket, states);
+      const unsigned grid = tiles < resident ? tiles : resident;
+      kernel<<<grid, Shape::threads, shared, stream>>>(source, target, count, tiles, ticket, states);
       return kernels::detail::launched();
     }
   }
