@@ -111,7 +111,7 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
   }
 }
 
-/// The results of the lane's rows in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % (2 R + 1)].
+/// The results of the lane's rows in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % depth].
 template <class Form, class Shape, unsigned R, class Tile, class Line>
 __device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float4 (&planes)[Shape::rows][2 * R + 1],
                                         unsigned k, const Tile& tile, const Line& line,
