@@ -1,0 +1,210 @@
+// A star stencil on a volume whose planes the copy engine brings (TMA): blocks march along z over tiles of 128 x
+// (Warps * Rows) columns.
+//
+//   ring in shared memory   planes z .. z + R + Ahead of the tile with its halo: boxes of 136 x (tile rows + 2 R)
+//                           floats, one instruction each, zeros outside the volume
+//   registers               a lane's own vectors of planes z - R .. z + R
+//
+//   step n:   wait for plane n;  own vectors of plane n -> registers;  sum of plane n - R: y and x from its box, z from
+//             registers;  store;  barrier;  one thread asks for plane n + 1 + Ahead in the place of plane n - R
+//
+// What is in flight needs no register and no address arithmetic. Vectors of 16 bytes along rows: conflict-free. The
+// neighbours in x come as in stencil_row.cuh; where more than two words of them are needed, NeighboursShuffle takes
+// vectors from the box instead.
+#pragma once
+
+#include <cuda.h>
+
+#include "lanebank/kernels/stencil_3d.cuh"
+
+namespace lanebank::kernels {
+
+/// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead: 2 R + 1 vectors a row in
+/// registers.
+template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2>
+struct Stencil3dBoxes {
+  static constexpr StencilWay way = StencilWay::boxes;
+  static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
+  static constexpr unsigned ahead = Ahead;
+  template <unsigned R>
+  static constexpr unsigned slots = R + 1 + Ahead;
+};
+
+namespace detail {
+
+inline constexpr unsigned box_margin = 4;  ///< columns on either side: 16 bytes
+
+/// `Slots` boxes for tiles of `Rows` rows.
+template <unsigned Rows, unsigned Slots, unsigned R>
+struct StencilBoxes {
+  using Layout = RowMajor<float, Rows + 2 * R, stencil_columns + 2 * box_margin>;
+  using Tile = SharedTile<Layout>;
+  static constexpr unsigned slots = Slots;
+  static constexpr unsigned pitch_bytes = (Layout::bytes + 127) / 128 * 128;
+  static constexpr unsigned bytes = slots * pitch_bytes;
+  static_assert(conflict_free<Layout, patterns::vector_row<4>>);
+
+  /// The map of a volume. False where the driver refuses or cannot be asked.
+  static bool encode(CUtensorMap& map, const Volume& volume) {
+    using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found) !=
+            cudaSuccess ||
+        found != cudaDriverEntryPointSuccess)
+      return false;
+    const cuuint64_t extents[3] = {static_cast<cuuint64_t>(volume.width), static_cast<cuuint64_t>(volume.height),
+                                   static_cast<cuuint64_t>(volume.depth)};
+    const cuuint64_t pitches[2] = {volume.source_row * sizeof(float), volume.source_plane * sizeof(float)};
+    const cuuint32_t box[3] = {Layout::columns, Layout::rows, 1}, steps[3] = {1, 1, 1};
+    return reinterpret_cast<Encode>(entry)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(volume.source),
+                                           extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                           CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  }
+};
+
+__device__ __forceinline__ void begin_barrier(std::uint32_t barrier) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+}
+
+/// Asks for the box at (x, y, z); called by one thread.
+__device__ __forceinline__ void ask_for_box(const CUtensorMap& map, std::uint32_t target, std::uint32_t barrier,
+                                            std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
+          "r"(target),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(barrier)
+      : "memory");
+}
+
+__device__ __forceinline__ void wait_for_box(std::uint32_t barrier, std::uint32_t parity) {
+  std::uint32_t done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+}
+
+/// Neighbours in x of the vector at (row, margin + 4 lane) of a box.
+template <class Form, unsigned R, class Tile, class Line>
+__device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, float4 own, const Line& line,
+                                               float4& west, float4& east) {
+  const unsigned lane = threadIdx.x;
+  if constexpr (R > 2 && std::is_same_v<Form, NeighboursShuffle>) {
+    west = tile.template vector<float4>(row, 4 * lane);
+    east = tile.template vector<float4>(row, 4 * lane + 8);
+  } else {
+    Edge<R> edge{};
+    const unsigned column = lane == 0 ? box_margin - Edge<R>::words : box_margin + stencil_columns;
+    if (lane == 0 || lane == 31) {
+#pragma unroll
+      for (unsigned i = 0; i < Edge<R>::words;
+           ++i)  // one by one: vectors of two lanes so far apart take two wavefronts
+        edge.at[i] = *static_cast<const volatile float*>(&tile(row, column + i));
+    }
+    Form::template fetch<R>(own, edge, line, west, east);
+  }
+}
+
+/// The results of the lane's rows in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % depth].
+template <class Form, class Shape, unsigned R, class Tile, class Line>
+__device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float4 (&planes)[Shape::rows][2 * R + 1],
+                                        unsigned k, const Tile& tile, const Line& line,
+                                        const StarWeights<3, R>& weights) {
+  constexpr unsigned rows = Shape::rows, depth = 2 * R + 1;
+  const unsigned top = threadIdx.y * rows;
+  float4 column[rows + 2 * R];  // box rows top ..
+#pragma unroll
+  for (unsigned i = 0; i < rows + 2 * R; ++i)
+    column[i] = i >= R && i < R + rows ? planes[i - R][(k + 1 + R) % depth]
+                                       : tile.template vector<float4>(top + i, box_margin + 4 * threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < rows; ++r) {
+    const float4 own = column[R + r];
+    float4 west, east, sum = scaled(own, weights.center);
+    box_neighbours<Form, R>(tile, top + R + r, own, line, west, east);
+#pragma unroll
+    for (unsigned d = 1; d <= R; ++d) {
+      add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
+      add_vector(sum, column[R + r - d], weights.axis[1][d - 1]);
+      add_vector(sum, column[R + r + d], weights.axis[1][d - 1]);
+      add_vector(sum, planes[r][(k + 1 + R - d) % depth], weights.axis[2][d - 1]);
+      add_vector(sum, planes[r][(k + 1 + R + d) % depth], weights.axis[2][d - 1]);
+    }
+    sums[r] = sum;
+  }
+}
+
+}  // namespace detail
+
+/// Block (32, Shape::warps); gridDim: width / 128, height / tile_rows, depth / chunk; StencilBoxes::bytes of dynamic
+/// shared memory. `map`: StencilBoxes::encode.
+template <class Form, class Shape, unsigned Radius>
+__global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
+    stencil_3d_boxes(const __grid_constant__ CUtensorMap map, Volume volume, StarWeights<3, Radius> weights) {
+  using Boxes = detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
+  constexpr unsigned R = Radius, rows = Shape::rows, depth = 2 * R + 1, slots = Boxes::slots;
+  extern __shared__ __align__(128) unsigned char memory[];
+  __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
+  __shared__ __align__(8) std::uint64_t filled[slots];
+  const auto tile = [&](unsigned slot) -> const typename Boxes::Tile& {
+    return *reinterpret_cast<const typename Boxes::Tile*>(memory + slot * Boxes::pitch_bytes);
+  };
+  const std::int32_t x = static_cast<std::int32_t>(blockIdx.x * stencil_columns),
+                     y = static_cast<std::int32_t>(blockIdx.y * Shape::tile_rows);
+  const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
+  const std::int32_t end = min(first + volume.chunk, volume.depth);
+  const std::int32_t start = first - static_cast<std::int32_t>(R),
+                     steps = end - first + static_cast<std::int32_t>(2 * R);
+  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(filled));
+  const auto ask = [&](std::int32_t n, unsigned slot) {  // plane n of the march
+    if (n < steps)
+      detail::ask_for_box(map, tile(slot).shared_address(0, 0), barrier + 8 * slot, Boxes::Layout::bytes,
+                          x - static_cast<std::int32_t>(detail::box_margin), y - static_cast<std::int32_t>(R),
+                          start + n);
+  };
+  const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
+  if (asks) {
+    for (unsigned slot = 0; slot < slots; ++slot) detail::begin_barrier(barrier + 8 * slot);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    for (unsigned slot = 0; slot < slots; ++slot) ask(static_cast<std::int32_t>(slot), slot);
+  }
+  __syncthreads();
+
+  float4 planes[rows][depth];                     // plane n: [n % depth]
+  unsigned arriving = 0, parity = 0, centre = 0;  // slots of planes n and n - R
+#pragma unroll 1
+  for (std::int32_t turn = 0; turn < steps; turn += depth) {
+#pragma unroll
+    for (unsigned k = 0; k < depth; ++k) {
+      const std::int32_t n = turn + static_cast<std::int32_t>(k);
+      if (n >= steps) return;  // the whole block
+      detail::wait_for_box(barrier + 8 * arriving, parity);
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r)
+        planes[r][k] =
+            tile(arriving).template vector<float4>(R + threadIdx.y * rows + r, detail::box_margin + 4 * threadIdx.x);
+      parity ^= arriving + 1 == slots;
+      arriving = arriving + 1 == slots ? 0 : arriving + 1;
+      if (n < static_cast<std::int32_t>(R)) continue;
+      if (n >= static_cast<std::int32_t>(2 * R)) {
+        float4 sums[rows];
+        detail::sum_box<Form, Shape, R>(sums, planes, k, tile(centre), lines[threadIdx.y], weights);
+        const detail::MarchingLane<Shape, R> lane{volume, x + static_cast<std::int32_t>(threadIdx.x * 4),
+                                                  y + static_cast<std::int32_t>(threadIdx.y * rows)};
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r) lane.store(r, start + n - static_cast<std::int32_t>(R), sums[r]);
+      }
+      __syncthreads();  // the centre's box has been read
+      if (asks) ask(n + 1 + static_cast<std::int32_t>(Shape::ahead), centre);
+      centre = centre + 1 == slots ? 0 : centre + 1;
+    }
+  }
+}
+
+}  // namespace lanebank::kernels
