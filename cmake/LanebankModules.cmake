@@ -62,6 +62,10 @@ function(lanebank_module name folder may_include links)
     add_library(lanebank_${name} STATIC ${sources})
     set_target_properties(lanebank_${name} PROPERTIES LINKER_LANGUAGE CXX
       UNITY_BUILD "${LANEBANK_UNITY_BUILD}" UNITY_BUILD_BATCH_SIZE 12)
+    if(LANEBANK_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # To gcc a source that is included is a header, in which unnamed namespaces are suspect.
+      target_compile_options(lanebank_${name} PRIVATE -Wno-subobject-linkage)
+    endif()
     target_link_libraries(lanebank_${name} PRIVATE lanebank_options)
   else()
     set(scope INTERFACE)

@@ -136,15 +136,21 @@ std::unique_ptr<Group> start_group(Run& run, Worker& worker, std::uint64_t numbe
 
 /// Runs every block of the group as far as it goes.
 BlockStatus run_group(Group& group, Run& run, Worker& worker) {
-  bool all_done = true;
+  bool all_done = true, stands_still = true;
   for (auto& block : group) {
     if (block->live_warps == 0) continue;
+    const std::uint64_t passes = block->free_passes;
     const BlockStatus status = run_block(*block, run.launch, worker);
     if (status == BlockStatus::stopped) return status;
-    if (status == BlockStatus::stalled)
-      all_done = false;
-    else
-      run.done_blocks.fetch_add(1, std::memory_order_relaxed);
+    if (status == BlockStatus::finished) run.done_blocks.fetch_add(1, std::memory_order_relaxed);
+    if (status == BlockStatus::stalled) all_done = false;
+    if (status == BlockStatus::finished || block->free_passes != passes || !waits_within_cluster(*block))
+      stands_still = false;
+  }
+  if (!all_done && stands_still) {
+    const auto block = std::find_if(group.begin(), group.end(), [](const auto& one) { return one->live_warps != 0; });
+    raise_endless_wait(**block, run.launch);
+    return BlockStatus::stopped;
   }
   return all_done ? BlockStatus::finished : BlockStatus::stalled;
 }

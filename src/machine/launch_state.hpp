@@ -110,7 +110,8 @@ struct Block {
   std::vector<Block*> cluster;        ///< by rank; empty without clusters
   std::uint32_t cluster_arrived = 0;  ///< warps at the cluster barrier; kept by the block of rank 0
   std::uint64_t cluster_phase = 0;
-  std::uint64_t progress = 0;  ///< grows when a warp exits, a barrier or mbarrier completes
+  std::uint64_t free_passes = 0;  ///< passes over the warps in which one of them came on
+  std::uint64_t progress = 0;     ///< grows when a warp exits, a barrier or mbarrier completes
   std::vector<std::uint32_t> row_storage;
   std::size_t row_count = 0;  ///< rows of each warp there
   std::vector<std::uint8_t> shared_storage, local_storage;

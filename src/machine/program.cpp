@@ -129,7 +129,9 @@ void resolve_constants(Program& program, const LaunchState& launch) {
   for (const ConstantUse& use : program.constant_uses) {
     const LaunchState::Bank& bank = launch.banks[use.bank & 7];
     std::uint32_t value = 0;
-    if (use.bank < 8 && use.offset_bytes + 4u <= bank.bytes) std::memcpy(&value, bank.data + use.offset_bytes, 4);
+    // The last parameter may end within the word.
+    if (use.bank < 8 && use.offset_bytes < bank.bytes)
+      std::memcpy(&value, bank.data + use.offset_bytes, std::min(4u, bank.bytes - use.offset_bytes));
     program.operations[use.operation].immediate[use.word] = value;
   }
 }

@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "base/check.hpp"
+#include "base/words.hpp"
 #include "machine/lanes/fault.hpp"
+#include "machine/mbarrier.hpp"
 
 namespace lanebank::machine {
 
@@ -56,7 +58,8 @@ struct Turn {
   Warp& warp;
   const Operation* op = nullptr;  ///< nullptr: nothing to run
   bool takes_part = false;
-  bool retries = false;  ///< what gave way in the last pass is tried again
+  bool retries = false;                ///< what gave way in the last pass is tried again
+  std::size_t retried = 0, steps = 0;  ///< splits that are tried again, operations executed
 
   explicit Turn(Warp& w) : warp(w) {
     if (w.done() || w.splits.empty()) return;
@@ -66,6 +69,7 @@ struct Turn {
         if (split.wait == Wait::spin || split.wait == Wait::mbarrier) {
           split.wait = Wait::none;
           retries = true;
+          ++retried;
         }
       if (!retries) return;
       op = resume(w);
@@ -73,10 +77,16 @@ struct Turn {
     takes_part = true;
     w.stop = Stop::none;
   }
+  void step() {
+    op = op->execute(warp, op);
+    ++steps;
+  }
   /// Runs to the end of the turn and tells what it came to.
-  void finish(bool& ran_freely, bool& waits_for_others) {
+  void finish(bool& ran_freely, bool& waits_for_others, bool& advanced) {
     if (!takes_part) return;
-    while (op != nullptr) op = op->execute(warp, op);
+    while (op != nullptr) step();
+    // Who waits at an mbarrier in vain executes the wait alone.
+    if (steps > retried || warp.stop == Stop::exited) advanced = true;
     const bool gave_way = std::any_of(warp.splits.begin(), warp.splits.end(),
                                       [](const Split& s) { return s.wait == Wait::spin || s.wait == Wait::mbarrier; });
     if (gave_way) waits_for_others = true;
@@ -135,6 +145,34 @@ void settle_warp(Warp& w, unsigned number) {
 }
 
 }  // namespace
+
+bool waits_within_cluster(const Block& block) {
+  for (const Warp& warp : block.warps)
+    for (const Split& split : warp.splits)
+      if (split.wait == Wait::none || split.wait == Wait::spin) return false;
+  return true;
+}
+
+void raise_endless_wait(Block& block, LaunchState& launch) {
+  Warp* at = nullptr;
+  const Split* waiting = nullptr;
+  for (Warp& warp : block.warps)
+    for (const Split& split : warp.splits)
+      if (waiting == nullptr || (split.wait == Wait::mbarrier && waiting->wait != Wait::mbarrier))
+        at = &warp, waiting = &split;
+  LANEBANK_CHECK(waiting != nullptr, "no warp of a stalled block waits");
+  std::string message = "no thread of the block can go on: those left wait at barriers that the others never reach";
+  if (waiting->wait == Wait::mbarrier && waiting->number != 0) {
+    const std::uint32_t offset = (waiting->number & 0xffffff) - launch.facts->shared_window_base;
+    std::uint64_t word = 0;
+    if (offset <= at->shared_bytes && at->shared_bytes - offset >= 8) std::memcpy(&word, at->shared + offset, 8);
+    message = "no thread of the block can go on: the mbarrier at byte " + std::to_string(offset) +
+              " of shared memory still waits for " + counted(mbarrier::pending(word), "arrival", "arrivals") + " and " +
+              std::to_string(mbarrier::bytes(word)) + " bytes, and nobody is left to bring them";
+  }
+  at->active = waiting->mask;
+  raise_fault(*at, waiting->pc, Fault::Kind::deadlock, first_lane_of(waiting->mask), waiting->number, message);
+}
 
 const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, unsigned lane, std::uint64_t address,
                              std::string message) {
@@ -401,24 +439,25 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
   // Two warps in turn hide each other's latency. Loops that compare and swap would then contend.
   const std::size_t together = launch.program->compares_and_swaps ? 1 : 2;
   for (;;) {
-    bool ran_freely = false, waits_for_others = false;
+    bool ran_freely = false, waits_for_others = false, advanced = false;
     for (std::size_t n = 0; n < block.warps.size(); n += together) {
       Turn first(block.warps[n]);
       if (together == 2 && n + 1 < block.warps.size()) {
         Turn second(block.warps[n + 1]);
         while (first.op != nullptr && second.op != nullptr) {
-          first.op = first.op->execute(first.warp, first.op);
-          second.op = second.op->execute(second.warp, second.op);
+          first.step();
+          second.step();
         }
-        second.finish(ran_freely, waits_for_others);
+        second.finish(ran_freely, waits_for_others, advanced);
       }
-      first.finish(ran_freely, waits_for_others);
+      first.finish(ran_freely, waits_for_others, advanced);
       if (launch.stopped.load(std::memory_order_relaxed)) return BlockStatus::stopped;
     }
     if (block.live_warps == 0) {
       for (Recorder* listener : worker.block_listeners) listener->block_ends(block.linear);
       return BlockStatus::finished;
     }
+    if (advanced) ++block.free_passes;
     if (block.progress != progress) {
       progress = block.progress;
       idle_passes = 0;

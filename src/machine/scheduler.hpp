@@ -52,4 +52,10 @@ enum class BlockStatus { finished, stalled, stopped };
 /// Runs until the block ends, can only wait for others (stalled), or the launch is stopped.
 BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker);
 
+/// Whether all that the warps of a stalled block wait for can come only from its own cluster: barriers and mbarriers.
+bool waits_within_cluster(const Block& block);
+
+/// Raises the deadlock of a block whose cluster stands still.
+void raise_endless_wait(Block& block, LaunchState& launch);
+
 }  // namespace lanebank::machine

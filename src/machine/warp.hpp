@@ -32,8 +32,8 @@ struct Split {
     bsync,      ///< at BSYNC `number`
     warp_sync,  ///< at a WARPSYNC with mask `number`
     barrier,    ///< at block barrier `number`
-    mbarrier,   ///< until the phase of the mbarrier at shared offset `number` changes; retried at pc
-    spin,       ///< gave way; runs again in the next round
+    mbarrier,  ///< until the phase of the mbarrier at window address `number` changes (0: the cluster's barrier); retried at pc
+    spin,  ///< gave way; runs again in the next round
   };
   const Operation* pc = nullptr;
   std::uint32_t mask = 0;

@@ -175,6 +175,18 @@ TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
   EXPECT_EQ(result.report.problems[0].where, "cuModuleLoadData");
 }
 
+TEST(EndlessWaits, EndWithWhatIsMissing) {
+  const Observed bytes = run({program("endless_wait"), "bytes"});
+  EXPECT_EQ(bytes.end.output, "cudaErrorLaunchTimeout\n");
+  EXPECT_THAT(bytes.end.errors, HasSubstr("still waits for 1 arrival and 480 bytes"));
+  const Observed cluster = run({program("endless_wait"), "cluster"});
+  EXPECT_EQ(cluster.end.output, "cudaErrorLaunchTimeout\n");
+  EXPECT_THAT(cluster.end.errors, HasSubstr("still waits for 1 arrival and 0 bytes"));
+  const Observed right = run({program("endless_wait"), "right"});
+  EXPECT_EQ(right.end.output, "cudaSuccess\n");
+  EXPECT_THAT(right.end.errors, IsEmpty());
+}
+
 TEST(Calls, MoveDataAsTheHostDoes) {
   const Observed result = run({program("data")});
   EXPECT_EQ(result.end.exit_code, 0) << result.end.output << result.end.errors;

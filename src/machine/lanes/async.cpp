@@ -141,7 +141,7 @@ const Operation* syncs_phase_check(Warp& w, const Operation* op) {
     Count& count = w.counts[op->instruction];
     --count.executed;
     count.threads -= static_cast<unsigned>(std::popcount(mask));
-    return park(w, op, Split::Wait::mbarrier, 0);
+    return park(w, op, Split::Wait::mbarrier, mbarrier_address(w, op, a, first_lane(mask & ~over)));
   }
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
   set_predicate(w, op, 0, mask, over);

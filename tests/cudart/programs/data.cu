@@ -25,6 +25,12 @@ __global__ void take_all(char a, double b, Odd odd, const int* p, short z, float
   out[0] = a; out[1] = static_cast<int>(b); out[2] = odd.c; out[3] = static_cast<int>(odd.d); out[4] = odd.s[2];
   out[5] = p[1]; out[6] = z; out[7] = static_cast<int>(v.w);
 }
+struct Three { signed char c[3]; };
+__managed__ int taken = 0;
+__global__ void take_byte(bool x) { taken = x; }
+__global__ void take_short(short x) { taken = x; }
+__global__ void take_three(Three x) { taken = x.c[0] * 10000 + x.c[1] * 100 + x.c[2]; }
+__global__ void take_word_and_byte(int x, signed char y) { taken = x + y; }
 __global__ void read_constants(int* out) { out[threadIdx.x] = constant_array[threadIdx.x] + device_array[threadIdx.x]; }
 __global__ void bump() { ++managed_number; managed_array[threadIdx.x] *= 10; }
 __global__ void add_to(int* p, int n) { p[threadIdx.x] += n; }
@@ -198,7 +204,24 @@ static void damaged_library() {
   unlink(path);
 }
 
+/// Parameters that end within a word.
+static void short_parameters() {
+  take_byte<<<1, 1>>>(true);
+  OK(cudaDeviceSynchronize());
+  CHECK(taken == 1);
+  take_short<<<1, 1>>>(-12345);
+  OK(cudaDeviceSynchronize());
+  CHECK(taken == -12345);
+  take_three<<<1, 1>>>(Three{{1, 2, 3}});
+  OK(cudaDeviceSynchronize());
+  CHECK(taken == 10203);
+  take_word_and_byte<<<1, 1>>>(1000, -7);
+  OK(cudaDeviceSynchronize());
+  CHECK(taken == 993);
+}
+
 int main() {
+  short_parameters();
   damaged_library();
   copies();
   kernels();

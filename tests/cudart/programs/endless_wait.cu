@@ -1,0 +1,54 @@
+// Waits that never end, each a kernel of its own: for bytes that nobody copies, for an arrival of the other block of the cluster,
+// and, with the argument `right`, for one that comes.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+__device__ void wait(std::uint32_t barrier) {
+  std::uint32_t done = 0;
+  while (done == 0)
+    asm volatile(
+        "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
+        : "=r"(done)
+        : "r"(barrier)
+        : "memory");
+}
+
+/// The mbarrier expects two arrivals; thread 0 makes `arrivals` of them and expects `bytes`.
+__global__ void in_block(unsigned arrivals, unsigned bytes) {
+  __shared__ alignas(8) std::uint64_t word;
+  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(&word));
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(barrier) : "memory");
+    for (unsigned n = 0; n < arrivals; ++n)
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  }
+  __syncthreads();
+  wait(barrier);
+}
+
+/// Block 0 waits for block 1, which comes or does not.
+__global__ void __cluster_dims__(2, 1, 1) in_cluster(bool comes) {
+  __shared__ alignas(8) std::uint64_t word;
+  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(&word));
+  const auto cluster = cooperative_groups::this_cluster();
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  cluster.sync();
+  if (cluster.block_rank() == 1 && comes && threadIdx.x == 0)
+    asm volatile(
+        "{\n .reg .b32 remote;\n mapa.shared::cluster.u32 remote, %0, 0;\n"
+        " mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier)
+        : "memory");
+  if (cluster.block_rank() == 0) wait(barrier);
+}
+
+int main(int count, char** arguments) {
+  const char* what = count > 1 ? arguments[1] : "bytes";
+  const bool right = std::strcmp(what, "right") == 0;
+  if (right || std::strcmp(what, "bytes") == 0) in_block<<<3, 64>>>(right ? 2 : 1, right ? 0 : 480);
+  if (right || std::strcmp(what, "cluster") == 0) in_cluster<<<4, 32>>>(right);
+  std::puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
