@@ -30,12 +30,12 @@ namespace kernels {
 /// What stencil_2d and stencil_3d take when no shape is named.
 template <unsigned Radius>
 using Stencil2dChoice =
-    std::conditional_t<Radius == 1, Stencil2dPieces<2, 4, 4, 5>,
-                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dPieces<2, 4, 4, 2>>>;
+    std::conditional_t<Radius == 1, Stencil2dPieces<4, 2, 2, 6>,
+                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dBoxes<8, 8, 3>>>;
 template <unsigned Radius>
 using Stencil3dChoice =
-    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 4, 3>,
-                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<8, 2, 2, 2>>>;
+    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 3, 4>,
+                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<12, 2, 1, 2>>>;
 
 }  // namespace kernels
 
