@@ -140,7 +140,7 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
   if constexpr (Shape::way == kernels::StencilWay::pieces)
     chunk = Shape::tile_planes;
   else
-    chunk = detail::stencil_chunk(across * down, depth, Radius, resident);
+    chunk = Shape::chunk != 0 ? Shape::chunk : detail::stencil_chunk(across * down, depth, Radius, resident);
   if (Shape::way != kernels::StencilWay::pieces && (depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
   if ((depth + chunk - 1) / chunk > 65535) return Status::bad_size;
   kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
