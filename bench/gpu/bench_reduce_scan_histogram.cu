@@ -134,6 +134,7 @@ void bench_reduce(field_bench::Bench& bench, const char* type, unsigned log2_cou
   bench.measure(one.contenders, samples);
   field_bench::print_rows("reduce", std::string(CubOp<Op>::name) + " " + type + " 2^" + std::to_string(log2_count),
                           one.contenders, 0);
+  field_bench::add_target("reduction of CUB", one.contenders, 0, 0.99);
 }
 
 template <bool Inclusive, template <class, unsigned> class Form, class Shape, class T>
@@ -203,6 +204,7 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
   field_bench::print_rows(
       "scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),
       one.contenders, 0);
+  field_bench::add_target("scan of CUB", one.contenders, 0, 0.95);
 }
 
 /// PrivateBins with an increment that the compiler does not know: ATOMS.ADD instead of ATOMS.POPC.INC.
@@ -273,6 +275,7 @@ void bench_histogram(field_bench::Bench& bench, Bytes kind, const char* name, un
   one.check(bins, wanted);
   bench.measure(one.contenders, samples);
   field_bench::print_rows("histogram", std::string(name) + " 2^" + std::to_string(log2_count), one.contenders, 0);
+  field_bench::add_target("histogram of CUB", one.contenders, 0, 0.90);
 }
 
 }  // namespace
@@ -296,5 +299,5 @@ int main(int argc, char** argv) {
   bench_scan<true, float>(bench, "float", 28);
   bench_histogram(bench, Bytes::one, "one value", 30, false);
   bench_histogram(bench, Bytes::skewed, "skewed", 30, false);
-  field_bench::print_machine();
+  field_bench::print_end();
 }
