@@ -142,5 +142,7 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Boxes, 3, 4>("boxes, 25 points", {129, 9, 13, 132}, true);
   wrong += check<NeighboursShuffle, Apart, 3, 1>("boxes, warps apart, 7 points", {131, 9, 29, 132}, true);
   wrong += check<NeighboursSwizzled, Apart, 3, 2>("boxes, warps apart, 13 points", {128, 8, 37, 128}, true);
+  wrong += check<NeighboursShuffle, void, 2, 3>("as chosen, 13 points", {131, 70, 1, 132}, true);
+  wrong += check<NeighboursShuffle, void, 3, 3>("as chosen, 19 points", {131, 27, 9, 132}, true);
   return wrong != 0;
 }
