@@ -134,6 +134,7 @@ void bench_reduce(field_bench::Bench& bench, const char* type, unsigned log2_cou
   bench.measure(one.contenders, samples);
   field_bench::print_rows("reduce", std::string(CubOp<Op>::name) + " " + type + " 2^" + std::to_string(log2_count),
                           one.contenders, 0);
+  field_bench::add_target("reduction of CUB", one.contenders, 0, 0.99);
 }
 
 template <bool Inclusive, template <class, unsigned> class Form, class Shape, class T>
@@ -163,10 +164,8 @@ void add_cub_scan(Case<T>& one, const Buffer<T>& source, const Buffer<T>& result
                             }});
 }
 
-enum class Scans { usual, sweep, ahead };
-
 template <bool Inclusive, class T>
-void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count, Scans scans = Scans::usual) {
+void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count, bool sweep = false) {
   const Buffer<T> source(std::size_t{1} << log2_count), result(source.count), wanted(source.count);
   field_bench::fill(source, Small<T>{});
   Case<T> one;
@@ -174,16 +173,7 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
   one.contenders[0].run(nullptr);
   one.contenders.clear();
   add_cub_scan<Inclusive>(one, source, result);
-  if (scans == Scans::ahead) {
-    add_scan<Inclusive, ExchangeNone, ScanAhead<512, 8, 2>>(one, "ahead, none 512 x 8, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<256, 8, 4>>(one, "ahead, none 256 x 8, 4 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<512, 6, 3>>(one, "ahead, none 512 x 6, 3 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<1024, 8, 1>>(one, "ahead, none 1024 x 8, 1 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<512, 6, 2>>(one, "ahead, none 512 x 6, 2 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<384, 8, 3>>(one, "ahead, none 384 x 8, 3 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<256, 6, 6>>(one, "ahead, none 256 x 6, 6 blocks", source, result);
-    add_scan<Inclusive, ExchangeNone, ScanAhead<512, 12, 1>>(one, "ahead, none 512 x 12, 1 blocks", source, result);
-  } else if (scans == Scans::sweep) {
+  if (sweep) {
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 8, 2>>(one, "none 512 x 8, 2 blocks", source, result);
     add_scan<Inclusive, ExchangeNone, ScanShape<512, 8, 2, Order::blocks>>(one, "none 512 x 8, 2 blocks, by block",
                                                                            source, result);
@@ -214,6 +204,7 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
   field_bench::print_rows(
       "scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),
       one.contenders, 0);
+  field_bench::add_target("scan of CUB", one.contenders, 0, 0.95);
 }
 
 /// PrivateBins with an increment that the compiler does not know: ATOMS.ADD instead of ATOMS.POPC.INC.
@@ -284,6 +275,7 @@ void bench_histogram(field_bench::Bench& bench, Bytes kind, const char* name, un
   one.check(bins, wanted);
   bench.measure(one.contenders, samples);
   field_bench::print_rows("histogram", std::string(name) + " 2^" + std::to_string(log2_count), one.contenders, 0);
+  field_bench::add_target("histogram of CUB", one.contenders, 0, 0.90);
 }
 
 }  // namespace
@@ -296,12 +288,9 @@ int main(int argc, char** argv) {
   field_bench::print_header();
   field_bench::Bench bench;
   bench_reduce<Sum, float>(bench, "float", 28, sweep);
-  bench_scan<true, int>(bench, "int", 28, sweep ? Scans::sweep : Scans::usual);
+  bench_scan<true, int>(bench, "int", 28, sweep);
   bench_histogram(bench, Bytes::uniform, "uniform", 30, sweep);
-  if (sweep) {
-    bench_scan<true, int>(bench, "int", 28, Scans::ahead);
-    return 0;
-  }
+  if (sweep) return 0;
   bench_reduce<Sum, float>(bench, "float", 30, false);
   bench_reduce<Sum, int>(bench, "int", 29, false);
   bench_reduce<Min, int>(bench, "int", 28, false);
@@ -310,5 +299,5 @@ int main(int argc, char** argv) {
   bench_scan<true, float>(bench, "float", 28);
   bench_histogram(bench, Bytes::one, "one value", 30, false);
   bench_histogram(bench, Bytes::skewed, "skewed", 30, false);
-  field_bench::print_machine();
+  field_bench::print_end();
 }

@@ -102,6 +102,8 @@ class StencilCase {
     bench.measure(contenders_, samples);
     const std::size_t peer = contenders_[0].median_ms() < contenders_[1].median_ms() ? 0 : 1;
     field_bench::print_rows(Axes == 2 ? "stencil2d" : "stencil3d", name, contenders_, peer);
+    field_bench::add_target(Axes == 2 ? "stencil 2-D of copy" : "stencil 3-D of copy", contenders_, peer,
+                            Axes == 2 ? 0.95 : 0.88);
   }
 
  private:
@@ -174,37 +176,49 @@ void sweep_2d(field_bench::Bench& bench, Extents size) {
   one.measure(bench, size_name(2, 4, size));
 }
 
+template <class Shape>
+std::string shape_name() {
+  const auto text = [](unsigned n) { return std::to_string(n); };
+  if constexpr (Shape::way == StencilWay::pieces)
+    return "pieces: " + text(Shape::down) + " down, " + text(Shape::deep) + " deep, " + text(Shape::rows) + " rows, " +
+           text(Shape::planes) + " planes, " + text(Shape::blocks) + " blocks";
+  else
+    return "boxes: " + text(Shape::warps) + " warps, " + text(Shape::rows) + " rows, " + text(Shape::blocks) +
+           " blocks, " + text(Shape::ahead) + " ahead, chunk " + text(Shape::chunk) +
+           (Shape::sync == BoxSync::warps ? ", apart" : "");
+}
+
+template <class... Shapes, unsigned R>
+void add_shapes(StencilCase<3, R>& one) {
+  (one.template add<NeighboursShuffle, Shapes>(shape_name<Shapes>().c_str()), ...);
+}
+
 void sweep_3d(field_bench::Bench& bench, Extents size) {
+  constexpr BoxSync apart = BoxSync::warps;
   {
     StencilCase<3, 1> one(size);
-    one.add<NeighboursShuffle, Stencil3dShape<8, 1, 4, 1, 1>>("marching: 8 warps, 1 row, 4 blocks, 1 and 1 ahead");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 3, 3>>("pieces: 8 down, 1 deep, 1 rows, 3 planes, 3 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 4, 2>>("pieces: 8 down, 1 deep, 2 rows, 4 planes, 2 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 2, 2, 3>>("pieces: 8 down, 1 deep, 2 rows, 2 planes, 3 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<4, 2, 2, 4, 2>>("pieces: 4 down, 2 deep, 2 rows, 4 planes, 2 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 1, 1, 6, 2>>("pieces: 8 down, 1 deep, 1 rows, 6 planes, 2 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<16, 1, 1, 4, 1>>("pieces: 16 down, 1 deep, 1 rows, 4 planes, 1 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<4, 4, 1, 4, 1>>("pieces: 4 down, 4 deep, 1 rows, 4 planes, 1 blocks");
-    one.add<NeighboursShuffle, Stencil3dPieces<8, 2, 1, 2, 2>>("pieces: 8 down, 2 deep, 1 rows, 2 planes, 2 blocks");
-    one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 4, 3>>("boxes: 8 warps, 2 rows, 4 blocks, 3 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 3, 4>>("boxes: 8 warps, 2 rows, 3 blocks, 4 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<8, 1, 6, 4>>("boxes: 8 warps, 1 rows, 6 blocks, 4 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 2, 3>>("boxes: 8 warps, 4 rows, 2 blocks, 3 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<16, 2, 2, 3>>("boxes: 16 warps, 2 rows, 2 blocks, 3 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<4, 4, 4, 3>>("boxes: 4 warps, 4 rows, 4 blocks, 3 ahead");
-    one.add<NeighboursShuffle, Stencil3dBoxes<4, 2, 8, 2>>("boxes: 4 warps, 2 rows, 8 blocks, 2 ahead");
+    add_shapes<Stencil3dPieces<8, 1, 2, 2, 3>, Stencil3dPieces<8, 1, 1, 2, 4>, Stencil3dPieces<8, 1, 1, 2, 5>,
+               Stencil3dPieces<16, 1, 1, 2, 2>, Stencil3dPieces<8, 1, 3, 2, 2>, Stencil3dPieces<12, 1, 2, 2, 2>,
+               Stencil3dPieces<16, 1, 2, 2, 1>, Stencil3dPieces<16, 2, 1, 2, 1>, Stencil3dPieces<4, 2, 2, 2, 3>>(one);
+    add_shapes<Stencil3dBoxes<8, 2, 3, 4>, Stencil3dBoxes<8, 2, 3, 4, 16>, Stencil3dBoxes<8, 2, 3, 4, 32>,
+               Stencil3dBoxes<8, 2, 3, 4, 64>, Stencil3dBoxes<8, 2, 4, 3, 32>, Stencil3dBoxes<8, 4, 2, 3, 32>>(one);
+    add_shapes<Stencil3dBoxes<8, 2, 3, 4, 0, apart>, Stencil3dBoxes<8, 2, 3, 5, 32, apart>,
+               Stencil3dBoxes<8, 2, 3, 5, 64, apart>, Stencil3dBoxes<8, 2, 4, 3, 32, apart>,
+               Stencil3dBoxes<8, 4, 2, 4, 32, apart>, Stencil3dBoxes<8, 4, 2, 4, 64, apart>,
+               Stencil3dBoxes<8, 3, 3, 3, 32, apart>, Stencil3dBoxes<16, 1, 2, 4, 32, apart>,
+               Stencil3dBoxes<16, 1, 2, 6, 0, apart>, Stencil3dBoxes<16, 2, 2, 3, 32, apart>,
+               Stencil3dBoxes<4, 4, 4, 3, 32, apart>>(one);
     one.measure(bench, size_name(3, 1, size));
   }
   StencilCase<3, 4> one(size);
-  one.add<NeighboursShuffle, Stencil3dShape<8, 1, 2, 3, 1>>("marching: 8 warps, 1 row, 2 blocks, 3 and 1 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<8, 2, 2, 2>>("boxes: 8 warps, 2 rows, 2 blocks, 2 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<8, 1, 3, 2>>("boxes: 8 warps, 1 rows, 3 blocks, 2 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<16, 2, 1, 2>>("boxes: 16 warps, 2 rows, 1 blocks, 2 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 1, 2>>("boxes: 8 warps, 4 rows, 1 blocks, 2 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<8, 4, 1, 3>>("boxes: 8 warps, 4 rows, 1 blocks, 3 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<16, 1, 1, 3>>("boxes: 16 warps, 1 rows, 1 blocks, 3 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<12, 2, 1, 2>>("boxes: 12 warps, 2 rows, 1 blocks, 2 ahead");
-  one.add<NeighboursShuffle, Stencil3dBoxes<4, 4, 2, 2>>("boxes: 4 warps, 4 rows, 2 blocks, 2 ahead");
+  add_shapes<Stencil3dBoxes<12, 2, 1, 2>, Stencil3dBoxes<16, 1, 1, 3>, Stencil3dBoxes<12, 2, 1, 2, 128>,
+             Stencil3dBoxes<12, 2, 1, 3, 0, apart>, Stencil3dBoxes<12, 2, 1, 3, 64, apart>,
+             Stencil3dBoxes<12, 2, 1, 3, 128, apart>, Stencil3dBoxes<16, 1, 1, 4, 0, apart>,
+             Stencil3dBoxes<16, 2, 1, 3, 0, apart>, Stencil3dBoxes<16, 2, 1, 3, 128, apart>,
+             Stencil3dBoxes<12, 3, 1, 2, 0, apart>, Stencil3dBoxes<11, 3, 1, 3, 0, apart>,
+             Stencil3dBoxes<8, 2, 2, 3, 0, apart>, Stencil3dBoxes<8, 2, 2, 3, 128, apart>,
+             Stencil3dBoxes<8, 4, 1, 3, 0, apart>, Stencil3dBoxes<12, 2, 1, 4, 0, apart>,
+             Stencil3dBoxes<13, 2, 1, 3, 0, apart>>(one);
   one.measure(bench, size_name(3, 4, size));
 }
 
@@ -226,10 +240,11 @@ int main(int argc, char** argv) {
   bench_2d<2>(bench, plane);
   bench_3d<1>(bench, volume);
   bench_3d<4>(bench, volume);
-  if (quick) return 0;
-  bench_2d<4>(bench, plane);
-  bench_2d<1>(bench, {16381, 16383, 1, 16384});
-  bench_3d<2>(bench, volume);
-  bench_3d<1>(bench, {1021, 509, 515, 1024});
-  field_bench::print_machine();
+  if (!quick) {
+    bench_2d<4>(bench, plane);
+    bench_2d<1>(bench, {16381, 16383, 1, 16384});
+    bench_3d<2>(bench, volume);
+    bench_3d<1>(bench, {1021, 509, 515, 1024});
+  }
+  field_bench::print_end();
 }

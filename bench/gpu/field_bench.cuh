@@ -1,6 +1,7 @@
 // What the benchmarks of the kernels' families share: the machine's line, data, comparison, rows.
 //
 // stdout, CSV:  family,case,contender,bytes,ms,GBps,of_peer     GBps: bytes (read and written, each once) / median time
+//               target,<what>,<figure>,<goal>                   at the end (targets.cuh)
 // stderr:       the same as a table
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <memory>
 
 #include "gpu_bench.cuh"
+#include "targets.cuh"
 
 namespace field_bench {
 
@@ -47,6 +49,18 @@ inline void print_rows(const char* family, const std::string& name, const std::v
                  one.median_ms(), one.gigabytes_per_second(), of_peer);
   }
   std::fflush(stdout);
+}
+
+/// The figure of contender "lanebank", where there is one, counts for a target.
+inline void add_target(const char* what, const std::vector<Contender>& contenders, std::size_t peer, double goal) {
+  for (const Contender& one : contenders)
+    if (one.name == "lanebank") gpu_bench::targets().add(what, contenders[peer].median_ms() / one.median_ms(), goal);
+}
+
+/// At the end of a program.
+inline void print_end() {
+  print_machine();
+  gpu_bench::targets().print();
 }
 
 /// Device memory, freed at the end.

@@ -9,7 +9,7 @@
 //   lanebank::inclusive_scan(source, target, count, workspace, bytes, stream);
 //
 // Elements: int, unsigned, float (4 bytes). In place allowed; overlapping otherwise not. Up to 2^31 - 1 tiles of
-// 16,384 elements. A workspace may be larger than needed, and so serve calls of several counts and types, one call at
+// 20,480 elements. A workspace may be larger than needed, and so serve calls of several counts and types, one call at
 // a time. Integer results are exact (modulo 2^32). Floating-point sums depend on how far each tile had to look back,
 // so their last bits may differ from run to run.
 //
@@ -17,7 +17,6 @@
 // multiples of 16.
 #pragma once
 
-#include "lanebank/kernels/scan_ahead.cuh"
 #include "lanebank/kernels/scan_tiles.cuh"
 #include "lanebank/kernels/status.cuh"
 
@@ -59,19 +58,6 @@ Status scan(const T* source, T* target, std::size_t count, void* workspace, std:
   auto* ticket = static_cast<std::uint64_t*>(workspace);
   auto* states = ticket + 2;
   const bool aligned = kernels::detail::aligned_to(source, 16) && kernels::detail::aligned_to(target, 16);
-  if constexpr (Shape::ahead) {
-    if (aligned) {
-      const unsigned resident = kernels::detail::multiprocessors() * Shape::blocks;
-      const auto kernel = kernels::scan_ahead<Inclusive, Op, Form, Shape, T>;
-      constexpr unsigned shared = kernels::detail::ScanTile<Shape, T>::bytes;
-      if (resident == 0 ||
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared) != cudaSuccess)
-        return Status::launch_failed;
-      const unsigned grid = tiles < resident ? tiles : resident;
-      kernel<<<grid, Shape::threads, shared, stream>>>(source, target, count, tiles, ticket, states);
-      return kernels::detail::launched();
-    }
-  }
   if (aligned)
     kernels::scan_tiles<Inclusive, Op, Form, Shape, true>
         <<<tiles, Shape::threads, 0, stream>>>(source, target, count, ticket, states);

@@ -30,12 +30,12 @@ namespace kernels {
 /// What stencil_2d and stencil_3d take when no shape is named.
 template <unsigned Radius>
 using Stencil2dChoice =
-    std::conditional_t<Radius == 1, Stencil2dPieces<2, 4, 4, 5>,
-                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dPieces<2, 4, 4, 2>>>;
+    std::conditional_t<Radius == 1, Stencil2dPieces<4, 2, 2, 6>,
+                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dBoxes<8, 8, 3>>>;
 template <unsigned Radius>
 using Stencil3dChoice =
-    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 4, 3>,
-                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<8, 2, 2, 2>>>;
+    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 3, 4>,
+                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<12, 2, 1, 2>>>;
 
 }  // namespace kernels
 
@@ -140,7 +140,7 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
   if constexpr (Shape::way == kernels::StencilWay::pieces)
     chunk = Shape::tile_planes;
   else
-    chunk = detail::stencil_chunk(across * down, depth, Radius, resident);
+    chunk = Shape::chunk != 0 ? Shape::chunk : detail::stencil_chunk(across * down, depth, Radius, resident);
   if (Shape::way != kernels::StencilWay::pieces && (depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
   if ((depth + chunk - 1) / chunk > 65535) return Status::bad_size;
   kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};

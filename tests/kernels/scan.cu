@@ -86,24 +86,10 @@ int check_arguments() {
   return field_test::report("bad arguments", 9, right);
 }
 
-/// Blocks that stay. With the argument `ahead`.
-int check_ahead() {
-  int wrong = 0;
-  using Ahead = kernels::ScanAhead<64, 2, 1>;
-  for (const std::size_t count : {1, 511, 512, 513, 100000, 100003}) {
-    wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, inclusive", integers<int>(count, 2000000000));
-    wrong += check<false, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, exclusive", integers<int>(count, 2000000000));
-  }
-  wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, in place", integers<int>(30000, 1000), true);
-  wrong += check<true, Sum, ExchangeNone, 2, tickets, Ahead>("ahead, unaligned", integers<int>(9001, 1000), true, 1);
-  return wrong;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  if (argc > 1 && std::strcmp(argv[1], "ahead") == 0) return check_ahead() != 0;
   if (argc > 1)
     return check<true, Sum, ExchangePlain, 4>("plain exchange, inclusive", integers<int>(50001, 2000000000)) +
                check<false, Sum, ExchangePlain, 4>("plain exchange, exclusive", integers<int>(4096, 1000)) !=

@@ -53,10 +53,10 @@ struct FftPlan {
     return pass == 0 ? 1 : done(pass - 1) * radix(pass - 1);
   }
   static_assert(done(passes) == N, "the radices' product is N");
-  static constexpr bool staged = N <= 32 || N == 128;
+  static constexpr bool staged = N <= 128;
   static constexpr unsigned blocks = N == 4096                   ? 3
+                                     : N == 64 || N == 512       ? 5
                                      : N == 32 || elements == 16 ? 4
-                                     : N == 64                   ? 5
                                                                  : 8;  ///< per multiprocessor
 
   /// Where a thread's result r of its butterfly m goes at the exchange after `pass`, without the thread's and the

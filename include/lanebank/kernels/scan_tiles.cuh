@@ -7,7 +7,8 @@
 //
 // Order::tickets hands tiles out by an atomic counter, so a tile waits only for tiles that already run: progress does
 // not depend on the order of blocks. Order::blocks takes blockIdx.x and saves the wait for the counter; it relies on
-// blocks being started in the order of their index, which CUDA does not promise (CUB's scan relies on it too).
+// blocks being started in the order of their index, which CUDA does not promise (CUB's scan relies on it too); so it is
+// for callers that know their device, and tickets are the default.
 // A tile's state is one 64-bit word, flag and value, written and read whole: no fence.
 //
 // Nothing is cleared between calls: the ticket word carries the number of the call, and a flag counts only in its own
@@ -24,12 +25,11 @@ namespace lanebank::kernels {
 enum class Order { tickets, blocks };
 
 /// Threads per block, 16-byte packs per thread, blocks per multiprocessor.
-template <unsigned Threads = 512, unsigned Packs = 8, unsigned BlocksPerMultiprocessor = 2,
+template <unsigned Threads = 512, unsigned Packs = 10, unsigned BlocksPerMultiprocessor = 2,
           Order TileOrder = Order::tickets>
 struct ScanShape {
   static constexpr unsigned threads = Threads, packs = Packs, blocks = BlocksPerMultiprocessor;
   static constexpr Order order = TileOrder;
-  static constexpr bool ahead = false;  ///< scan_ahead.cuh
   static constexpr unsigned warps = Threads / 32;
   template <class T>
   static constexpr unsigned tile = Threads* Packs* Pack<T>::size;

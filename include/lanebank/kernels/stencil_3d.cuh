@@ -25,7 +25,7 @@ struct Stencil3dShape {
   static_assert(HaloAhead == 1 || HaloAhead == 2, "slots of the halo that divide those of the planes");
   static constexpr StencilWay way = StencilWay::marching;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
-  static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead;
+  static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead, chunk = 0;  ///< chunk: Stencil3dBoxes
 };
 
 /// Pitches in elements, multiples of 4; source and target multiples of 16 bytes. `chunk`: planes of a block.

@@ -11,6 +11,10 @@
 // What is in flight needs no register and no address arithmetic. Vectors of 16 bytes along rows: conflict-free. The
 // neighbours in x come as in stencil_row.cuh; where more than two words of them are needed, NeighboursShuffle takes
 // vectors from the box instead.
+//
+// BoxSync::warps takes the place of the barrier: each warp says of a box that it has read it, and the thread that asks,
+// of one warp after the other, waits for that of the plane before; so warps may be planes apart, and one plane fewer is
+// on its way.
 #pragma once
 
 #include <cuda.h>
@@ -19,13 +23,18 @@
 
 namespace lanebank::kernels {
 
+/// When a box may be written again: after a barrier of the block, or when its warps have said so one by one.
+enum class BoxSync { block, warps };
+
 /// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead: 2 R + 1 vectors a row in
-/// registers.
-template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2>
+/// registers. Chunk: planes of a block; 0: the number that ends soonest.
+template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2,
+          unsigned Chunk = 0, BoxSync Sync = BoxSync::block>
 struct Stencil3dBoxes {
   static constexpr StencilWay way = StencilWay::boxes;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
-  static constexpr unsigned ahead = Ahead;
+  static constexpr unsigned ahead = Ahead, chunk = Chunk;
+  static constexpr BoxSync sync = Sync;
   template <unsigned R>
   static constexpr unsigned slots = R + 1 + Ahead;
 };
@@ -66,8 +75,12 @@ struct StencilBoxes {
   }
 };
 
-__device__ __forceinline__ void begin_barrier(std::uint32_t barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+__device__ __forceinline__ void begin_barrier(std::uint32_t barrier, std::uint32_t arrivals = 1) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+__device__ __forceinline__ void arrive(std::uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 /// Asks for the box at (x, y, z); called by one thread.
@@ -151,7 +164,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   constexpr unsigned R = Radius, rows = Shape::rows, depth = 2 * R + 1, slots = Boxes::slots;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
-  __shared__ __align__(8) std::uint64_t filled[slots];
+  constexpr bool apart = Shape::sync == BoxSync::warps;
+  __shared__ __align__(8) std::uint64_t filled[slots], emptied[apart ? slots : 1];
   const auto tile = [&](unsigned slot) -> const typename Boxes::Tile& {
     return *reinterpret_cast<const typename Boxes::Tile*>(memory + slot * Boxes::pitch_bytes);
   };
@@ -161,7 +175,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const std::int32_t end = min(first + volume.chunk, volume.depth);
   const std::int32_t start = first - static_cast<std::int32_t>(R),
                      steps = end - first + static_cast<std::int32_t>(2 * R);
-  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(filled));
+  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(filled)),
+             read = static_cast<std::uint32_t>(__cvta_generic_to_shared(emptied));
   const auto ask = [&](std::int32_t n, unsigned slot) {  // plane n of the march
     if (n < steps)
       detail::ask_for_box(map, tile(slot).shared_address(0, 0), barrier + 8 * slot, Boxes::Layout::bytes,
@@ -170,14 +185,18 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   };
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
   if (asks) {
-    for (unsigned slot = 0; slot < slots; ++slot) detail::begin_barrier(barrier + 8 * slot);
+    for (unsigned slot = 0; slot < slots; ++slot) {
+      detail::begin_barrier(barrier + 8 * slot);
+      if (apart) detail::begin_barrier(read + 8 * slot, Shape::warps);
+    }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     for (unsigned slot = 0; slot < slots; ++slot) ask(static_cast<std::int32_t>(slot), slot);
   }
   __syncthreads();
 
-  float4 planes[rows][depth];                     // plane n: [n % depth]
-  unsigned arriving = 0, parity = 0, centre = 0;  // slots of planes n and n - R
+  float4 planes[rows][depth];                         // plane n: [n % depth]
+  unsigned arriving = 0, parity = 0, centre = 0;      // slots of planes n and n - R
+  unsigned before = 0, before_parity = 0, asker = 0;  // of plane n - R - 1; the warp that asks
 #pragma unroll 1
   for (std::int32_t turn = 0; turn < steps; turn += depth) {
 #pragma unroll
@@ -200,8 +219,22 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r) lane.store(r, start + n - static_cast<std::int32_t>(R), sums[r]);
       }
-      __syncthreads();  // the centre's box has been read
-      if (asks) ask(n + 1 + static_cast<std::int32_t>(Shape::ahead), centre);
+      if constexpr (apart) {
+        __syncwarp();
+        if (threadIdx.x == 0) detail::arrive(read + 8 * centre);
+        if (n > static_cast<std::int32_t>(R)) {
+          if (threadIdx.x == 0 && threadIdx.y == asker) {
+            detail::wait_for_box(read + 8 * before, before_parity);
+            ask(n + static_cast<std::int32_t>(Shape::ahead), before);
+          }
+          asker = asker + 1 == Shape::warps ? 0 : asker + 1;
+          before_parity ^= before + 1 == slots;
+          before = before + 1 == slots ? 0 : before + 1;
+        }
+      } else {
+        __syncthreads();  // the centre's box has been read
+        if (asks) ask(n + 1 + static_cast<std::int32_t>(Shape::ahead), centre);
+      }
       centre = centre + 1 == slots ? 0 : centre + 1;
     }
   }
