@@ -10,6 +10,7 @@
 // Kernels by mma.sync are measured by the loop, the others by cuBLAS.
 #include "gemm_bench.cuh"
 #include "lanebank/kernels/gemm_steps.cuh"
+#include "targets.cuh"
 
 using namespace gemm_bench;
 using lanebank::GemmKernel;
@@ -41,6 +42,19 @@ void add_steps(std::vector<gpu_bench::Contender>& all, const Problem& problem) {
   all.push_back(step_contender("step: wmma, conflicts", problem, gemm_wmma<Bfloat, Bfloat>));
 }
 
+/// What a case's figures mean for the targets. Rates of the products, of cuBLAS and of the loop.
+void add_targets(const std::string& name, const std::vector<gpu_bench::Contender>& all, double flops, double cublas,
+                 double loop) {
+  const bool large = name.find("8192 ") == 0;
+  if (!large && name.find("4096 ") != 0) return;
+  const std::string best = with_pairs ? "wgmma, pairs of blocks" : "wgmma";
+  for (const auto& one : all) {
+    if (one.name == best) gpu_bench::targets().add("gemm wgmma bf16 of cuBLAS", teraflops(one, flops) / cublas, 0.98);
+    if (large && one.name == "mma.sync, copy engine")
+      gpu_bench::targets().add("gemm mma.sync bf16 8192 of a loop of mma.sync", teraflops(one, flops) / loop, 0.87);
+  }
+}
+
 void run_case(gpu_bench::Bench& bench, cublasHandle_t handle, const std::string& name, const Problem& problem,
               std::vector<gpu_bench::Contender> all) {
   problem.cublas(handle, problem.wanted, bench.stream());
@@ -48,26 +62,18 @@ void run_case(gpu_bench::Bench& bench, cublasHandle_t handle, const std::string&
   for (const auto& one : all) failures += !problem.right(one, bench.stream());
   all.insert(all.begin(),
              {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) { problem.cublas(handle, problem.x.c, stream); }});
-  int multiprocessors = 0;
-  float* out = nullptr;
-  GPU_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  GPU_CHECK(cudaMalloc(&out, sizeof(float) * 256 * static_cast<std::size_t>(multiprocessors)));
-  const auto rounds =
-      static_cast<unsigned>(problem.flops() / flops_per_round / multiprocessors) + 1;  // as much work as the product
-  all.push_back({"mma.sync loop", 0,
-                 [=](cudaStream_t stream) { mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 1.f); }});
-  all.push_back({"mma.sync loop, zeros", 0,
-                 [=](cudaStream_t stream) { mma_loop<<<multiprocessors, 256, 0, stream>>>(out, rounds, 0.f); }});
+  const MmaLoop mma(problem.flops());
+  all.push_back(mma.contender("mma.sync loop", 1.f));
+  all.push_back(mma.contender("mma.sync loop, zeros", 0.f));
   bench.measure(all, samples);
-  const double loop_flops = rounds * flops_per_round * multiprocessors;
-  const double cublas = teraflops(all.front(), problem.flops()), loop = teraflops(all[all.size() - 2], loop_flops);
+  const double cublas = teraflops(all.front(), problem.flops()), loop = teraflops(all[all.size() - 2], mma.flops());
+  add_targets(name, all, problem.flops(), cublas, loop);
   for (const auto& one : all) {
     const bool is_loop = one.name.find("loop") != std::string::npos;
     const bool by_mma = is_loop || one.name.find("mma.sync") == 0 || one.name.find("step") == 0;
-    print_row(name, one, is_loop ? loop_flops : problem.flops(), by_mma ? loop : cublas,
+    print_row(name, one, is_loop ? mma.flops() : problem.flops(), by_mma ? loop : cublas,
               by_mma ? "the mma.sync loop" : "cuBLAS");
   }
-  cudaFree(out);
 }
 
 template <MatrixB B>
@@ -123,5 +129,6 @@ int main(int argc, char** argv) {
   }
   cublasDestroy(handle);
   print_machine("after");
+  gpu_bench::targets().print();
   return failures != 0;
 }

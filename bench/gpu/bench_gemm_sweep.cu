@@ -4,6 +4,7 @@
 //   nvcc -O3 -std=c++17 -arch=sm_90a -lineinfo -I include -I bench/gpu bench/gpu/bench_gemm_sweep.cu -lcublas -o bench_gemm_sweep
 //   ./bench_gemm_sweep            4096 and 8192
 //   ./bench_gemm_sweep --quick    4096, 10 samples
+//   ./bench_gemm_sweep mma        8192, kernels by mma.sync and the copy engine only, against a loop of nothing but mma.sync
 #include "gemm_bench.cuh"
 
 using namespace gemm_bench;
@@ -27,7 +28,8 @@ void add_wgmma(Contenders& all, const Problem& problem, std::uint32_t group) {
 template <class Shape>
 void add_ring(Contenders& all, const Problem& problem, std::uint32_t group) {
   const std::string name = "mma_ring " + std::to_string(Shape::block_m) + "x" + std::to_string(Shape::block_n) + ", " +
-                           std::to_string(Shape::stages) + " stages, group " + std::to_string(group);
+                           std::to_string(Shape::stages) + " stages, lead " + std::to_string(Shape::lead) + " at " +
+                           std::to_string(Shape::ask_at) + ", group " + std::to_string(group);
   all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
     return launch_mma_ring<Shape>(x, group, gemm_device(), stream);
   }));
@@ -66,6 +68,36 @@ int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned s
   return failures;
 }
 
+/// When the next stage is asked for, and the order of tiles.
+void add_rings(Contenders& all, const Problem& problem) {
+  for (const std::uint32_t group : {4, 8, 12, 16, 24, 32}) add_ring<MmaRingShape<n_by_k>>(all, problem, group);
+  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 2, 1>>(all, problem, 16);
+  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 6>>(all, problem, 16);
+  for (const std::uint32_t group : {8, 16}) add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 9>>(all, problem, group);
+  for (const std::uint32_t group : {8, 16}) add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 12>>(all, problem, group);
+  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 15>>(all, problem, 16);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 4, 2, 9>>(all, problem, 16);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 14>>(all, problem, 11);
+}
+
+int sweep_mma(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned samples) {
+  const Problem problem(n, n, n, 8, n_by_k);
+  Contenders all;
+  add_rings(all, problem);
+  problem.cublas(handle, problem.wanted, bench.stream());
+  GPU_CHECK(cudaStreamSynchronize(bench.stream()));
+  int failures = 0;
+  for (const auto& one : all) failures += !problem.right(one, bench.stream());
+  const MmaLoop loop(problem.flops());
+  all.insert(all.begin(), loop.contender("mma.sync loop", 1.f));
+  bench.measure(all, samples);
+  const double peer = teraflops(all.front(), loop.flops());
+  for (const auto& one : all)
+    print_row("sweep mma " + std::to_string(n), one, &one == &all.front() ? loop.flops() : problem.flops(), peer,
+              "the mma.sync loop");
+  return failures;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,8 +107,13 @@ int main(int argc, char** argv) {
   gpu_bench::Bench bench;
   cublasHandle_t handle = nullptr;
   if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 1;
-  int failures = sweep(bench, handle, 4096, quick ? 10 : 20);
-  if (!quick) failures += sweep(bench, handle, 8192, 20);
+  int failures = 0;
+  if (argc > 1 && std::strcmp(argv[1], "mma") == 0) {
+    failures += sweep_mma(bench, handle, 8192, 10);
+  } else {
+    failures += sweep(bench, handle, 4096, quick ? 10 : 20);
+    if (!quick) failures += sweep(bench, handle, 8192, 20);
+  }
   cublasDestroy(handle);
   print_machine("after");
   return failures != 0;

@@ -66,7 +66,31 @@ static __global__ void __launch_bounds__(256, 1) mma_loop(float* out, unsigned r
       for (const float x : sum) total += x;
   out[std::size_t{blockIdx.x} * 256 + threadIdx.x] = total;
 }
-constexpr double flops_per_round = 8.0 * 32 * 2 * 16 * 8 * 16;  ///< of a multiprocessor
+
+/// The loop on every multiprocessor, for as much work as a product.
+class MmaLoop {
+ public:
+  explicit MmaLoop(double flops_wanted) {
+    GPU_CHECK(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, 0));
+    GPU_CHECK(cudaMalloc(&out_, sizeof(float) * 256 * static_cast<std::size_t>(multiprocessors_)));
+    rounds_ = static_cast<unsigned>(flops_wanted / flops_per_round / multiprocessors_) + 1;
+  }
+  ~MmaLoop() { cudaFree(out_); }
+  MmaLoop(const MmaLoop&) = delete;
+  MmaLoop& operator=(const MmaLoop&) = delete;
+  double flops() const { return rounds_ * flops_per_round * multiprocessors_; }
+  gpu_bench::Contender contender(const char* name, float scale) const {
+    return {name, 0, [this, scale](cudaStream_t stream) {
+              mma_loop<<<multiprocessors_, 256, 0, stream>>>(out_, rounds_, scale);
+            }};
+  }
+
+ private:
+  static constexpr double flops_per_round = 8.0 * 32 * 2 * 16 * 8 * 16;  // of a multiprocessor
+  int multiprocessors_ = 0;
+  float* out_ = nullptr;
+  unsigned rounds_ = 0;
+};
 
 /// The matrices of a case, and C by cuBLAS.
 struct Problem {

@@ -64,7 +64,7 @@ GemmError gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
     return fits ? kernels::launch_mma_ring<Ring>(x, 16, device, stream) : GemmError::unsupported_kernel;
   using Large = kernels::MultistageShape<B>;
   using Small = kernels::MultistageShape<B, 128, 128, 3>;
-  // Where rows do not begin at multiples of 16 bytes, elements are loaded one by one, and fewer registers are left for sums.
+  // Where rows do not begin at multiples of 16 bytes, words of two elements are loaded, and fewer registers are left for sums.
   if (!kernels::eights_aligned(x.a, x.a_pitch) || !kernels::eights_aligned(x.b, x.b_pitch))
     return kernels::launch_multistage<Small, false>(x, 16, stream);
   return static_cast<std::uint32_t>(device.shared_bytes) >= Large::shared_bytes

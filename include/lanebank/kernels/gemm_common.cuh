@@ -95,13 +95,25 @@ __device__ __forceinline__ void store_pair(Out* row, std::uint32_t column, std::
   }
 }
 
-/// Eight elements of a row from `column` on; zeros outside of [0, columns). Whole: the eight may be loaded at once.
+/// Eight elements of a row from `column` on; zeros outside of [0, columns). Whole: the eight may be loaded at once. Else three
+/// aligned words and two elements are loaded, which are the first or the last but one, and the last.
 template <class In>
 __device__ __forceinline__ uint4 load_eight(const In* row, std::uint32_t column, std::uint32_t columns, bool inside,
                                             bool whole) {
   if (inside && whole && column + 8 <= columns) return *reinterpret_cast<const uint4*>(row + column);
   std::uint32_t words[4] = {};
   const auto* halves = reinterpret_cast<const unsigned short*>(row);
+  if (inside && column + 8 <= columns) {
+    const unsigned odd = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(row + column) / 2 % 2);
+    const auto* aligned = reinterpret_cast<const std::uint32_t*>(halves + column + odd);
+    const std::uint32_t w[3] = {aligned[0], aligned[1], aligned[2]};
+    const std::uint32_t one = halves[column + (odd != 0 ? 0 : 6)], last = halves[column + 7];
+    const std::uint32_t line[5] = {odd != 0 ? one << 16 : w[0], odd != 0 ? w[0] : w[1], odd != 0 ? w[1] : w[2],
+                                   odd != 0 ? w[2] : one | last << 16, last};
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) words[i] = __funnelshift_r(line[i], line[i + 1], odd * 16);
+    return {words[0], words[1], words[2], words[3]};
+  }
 #pragma unroll
   for (unsigned i = 0; i < 8; ++i)
     if (inside && column + i < columns) words[i / 2] |= std::uint32_t{halves[column + i]} << 16 * (i % 2);

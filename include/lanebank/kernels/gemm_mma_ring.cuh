@@ -2,7 +2,7 @@
 // block in the warps that multiply. sm_90.
 //
 //   8 warps               wait for a full stage --ldmatrix--> fragments --mma.sync--> sums of 64 x 64 each
-//   a thread of theirs    once a stage, asks for the stage after the next (128-byte swizzle); warps take turns
+//   a thread of theirs    once a stage, asks for the stage `lead` stages on (128-byte swizzle); warps take turns
 //   at a tile's end       sums --stmatrix--> tile of the warp --16-byte loads--> C, while the next tiles already come in
 //
 // The fragments and sums are those of gemm_fragments.cuh. The copy engine's 128-byte swizzle is the same XOR of 16-byte
@@ -32,9 +32,14 @@ struct SwizzledPanels : HardwareTile<std::uint16_t, Rows, Columns, 128> {
 }  // namespace detail
 
 /// Sizes and layouts of a block: 2 x 4 (BlockN = 256) or 2 x 2 warps of 16 RowTiles x 64. With 6 row tiles in place of 4 a
-/// warp loads a sixth less for an mma, and has 64 registers less for everything else.
-template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned RowTiles = 4>
+/// warp loads a sixth less for an mma, and has 64 registers less for everything else. `Lead`: stages asked for beyond the one
+/// that is multiplied; the next is asked for before row tile AskAt of 4 RowTiles. The later, the less the thread that asks waits
+/// for slower warps; a lead of Stages - 1 waits for those that still read the stage before.
+template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned RowTiles = 4, unsigned Lead = Stages - 2,
+          unsigned AskAt = RowTiles>
 struct MmaRingShape {
+  static_assert(Lead >= 1 && Lead < Stages && AskAt < 4 * RowTiles, "the stage in use is not asked for again");
+  static constexpr unsigned lead = Lead, ask_at = AskAt;
   static_assert(BlockN == 128 || BlockN == 256, "a block has 128 or 256 columns");
   static constexpr MatrixB matrix_b = B;
   static constexpr unsigned row_tiles = RowTiles, block_m = 32 * RowTiles, block_n = BlockN, block_k = 64,
@@ -82,7 +87,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const TileProducer<Shape> producer{map_a, map_b, ring, full, empty, 0};
   if (threadIdx.x == 0) {
     ring_init<Shape::stages>(full, empty, Shape::warps);
-    for (unsigned i = 0; i < Shape::stages - 2; ++i) ask_stage(producer, launch, tiles, i);
+    for (unsigned i = 0; i < Shape::lead; ++i) ask_stage(producer, launch, tiles, i);
   }
   __syncthreads();
 
@@ -91,7 +96,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                       column = warp % Shape::warps_across * 64;
   const FragmentPlace<Shape> fragment_place(row, column);
   RingPlace<Shape::stages> reading;
-  std::uint32_t asked = Shape::stages - 2;
+  std::uint32_t asked = Shape::lead;
 #pragma unroll 1
   for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
     WarpFragments<In, Shape> fragments;
@@ -101,7 +106,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 #pragma unroll 1
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       const auto at = [&](unsigned f) {
-        if (f != Shape::row_tiles) return;
+        if (f != Shape::ask_at) return;
         if (threadIdx.x == asked % Shape::warps * 32) ask_stage(producer, launch, tiles, asked);
         ++asked;
       };

@@ -17,7 +17,7 @@
 // A stage is 64 of k, since cp.async takes two wavefronts for 128 bytes from two lines of global memory.
 // The static_asserts are the proof: no bank conflicts in any access to shared memory, cp.async included where the pitches are
 // multiples of 128 bytes. Any M, N, K, pitch and alignment; where rows do not begin at multiples of 16 bytes, their elements
-// are loaded one by one. sm_80 and later (stmatrix from sm_90 on; before, 4-byte stores to the same places).
+// are loaded by words of two. sm_80 and later (stmatrix from sm_90 on; before, 4-byte stores to the same places).
 #pragma once
 
 #include <cstdint>
