@@ -33,9 +33,9 @@ using Stencil2dChoice =
     std::conditional_t<Radius == 1, Stencil2dPieces<4, 2, 2, 6>,
                        std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dBoxes<8, 8, 3>>>;
 template <unsigned Radius>
-using Stencil3dChoice =
-    std::conditional_t<Radius == 1, Stencil3dBoxes<8, 2, 3, 4, 16>,
-                       std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps>>>;
+using Stencil3dChoice = std::conditional_t<
+    Radius == 1, Stencil3dBoxes<8, 2, 3, 4, 16>,
+    std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps>>>;
 
 }  // namespace kernels
 

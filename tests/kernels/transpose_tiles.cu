@@ -1,63 +1,94 @@
-// transpose_tiles on small matrices; every element against its place in the source. Whole tiles, or with the argument
-// `edges` matrices that end inside tiles, pitches and batches. Under `lanebank run` whole tiles also end with 120 if any
-// access has excess wavefronts; at edges warps with few active lanes have some (a wavefront per group of lanes).
-#include "lanebank/kernels/transpose_tiles.cuh"
-
+// The launches under lanebank::transpose on small matrices: the tiles that large matrices are cut into, the persistent kernel,
+// batches of several axes, strips of tiles, and batches that are split over launches. Every element against its place in the source. Whole
+// tiles, so under `lanebank run` any excess wavefront fails too; with the argument `edges` matrices that end inside tiles.
 #include <cstdio>
 #include <vector>
 
-using lanebank::kernels::TransposeSpan;
-using lanebank::kernels::TransposeTile;
+#include "lanebank/kernels/transpose_launch.cuh"
 
-template <unsigned Bytes>
-int check(unsigned rows, unsigned columns, unsigned batches, unsigned extra_bytes) {
-  using T = TransposeTile<Bytes>;
+namespace {
+
+using namespace lanebank::kernels;
+
+struct Buffers {
+  std::vector<unsigned char> source, target;
+  unsigned char *from = nullptr, *to = nullptr;
+
+  explicit Buffers(std::size_t bytes) : source(bytes), target(bytes, 0xee) {
+    for (std::size_t i = 0; i < bytes; ++i) source[i] = static_cast<unsigned char>(i * 2654435761u >> 13);
+    cudaMalloc(&from, bytes);
+    cudaMalloc(&to, bytes);
+    cudaMemcpy(from, source.data(), bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(to, target.data(), bytes, cudaMemcpyHostToDevice);
+  }
+  ~Buffers() {
+    cudaFree(from);
+    cudaFree(to);
+  }
+};
+
+/// Dense matrices; batch (i, j) of outer x inner lies at j * outer + i in the target.
+template <class T, class Launch>
+int check(const char* what, unsigned rows, unsigned columns, unsigned outer, unsigned inner, const Launch& launch) {
+  const std::size_t matrix_bytes = std::size_t{rows} * columns * T::bytes;
+  Buffers buffers(matrix_bytes * outer * inner);
   TransposeSpan span;
+  span.source = buffers.from;
+  span.target = buffers.to;
   span.rows = rows;
   span.columns = columns;
-  span.source_pitch = columns * Bytes + extra_bytes;
-  span.target_pitch = rows * Bytes + extra_bytes;
-  span.source_batch = span.source_pitch * rows;
-  span.target_batch = span.target_pitch * columns;
-  std::vector<unsigned char> source(span.source_batch * batches), target(span.target_batch * batches, 0xee);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<unsigned char>(i * 2654435761u >> 13);
-  unsigned char *from = nullptr, *to = nullptr;
-  cudaMalloc(&from, source.size());
-  cudaMalloc(&to, target.size());
-  cudaMemcpy(from, source.data(), source.size(), cudaMemcpyHostToDevice);
-  cudaMemcpy(to, target.data(), target.size(), cudaMemcpyHostToDevice);
-  span.source = from;
-  span.target = to;
-  span.tiles_down = (rows + T::rows - 1) / T::rows;
-  const unsigned tiles_across = (columns + T::columns - 1) / T::columns;
-  lanebank::kernels::transpose_tiles<Bytes><<<dim3(tiles_across * span.tiles_down, batches), T::threads>>>(span);
-  const cudaError_t error = cudaMemcpy(target.data(), to, target.size(), cudaMemcpyDeviceToHost);
-  cudaFree(from);
-  cudaFree(to);
-  std::size_t wrong = error != cudaSuccess;
-  for (unsigned batch = 0; batch < batches; ++batch)
-    for (unsigned column = 0; column < columns; ++column)
-      for (std::size_t byte = 0; byte < span.target_pitch; ++byte) {
-        const std::size_t row = byte / Bytes;
-        const unsigned char found = target[batch * span.target_batch + column * span.target_pitch + byte];
-        const unsigned char wanted =
-            row < rows ? source[batch * span.source_batch + row * span.source_pitch + column * Bytes + byte % Bytes] : 0xee;
-        wrong += found != wanted;
-      }
-  std::printf("%2u bytes, %u x %u, %u batches: %s\n", Bytes, rows, columns, batches, wrong == 0 ? "right" : "WRONG");
+  span.source_pitch = columns * T::bytes;
+  span.target_pitch = rows * T::bytes;
+  span.batch_axes = 2;
+  span.batch[0] = {Divisor(inner), matrix_bytes, matrix_bytes * outer};
+  span.batch[1] = {Divisor(outer), matrix_bytes * inner, matrix_bytes};
+  std::size_t wrong = launch(span) != cudaSuccess;
+  wrong += cudaMemcpy(buffers.target.data(), buffers.to, buffers.target.size(), cudaMemcpyDeviceToHost) != cudaSuccess;
+  for (std::size_t i = 0; i < outer; ++i)
+    for (std::size_t j = 0; j < inner; ++j)
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < columns; ++column)
+          for (std::size_t byte = 0; byte < T::bytes; ++byte) {
+            const std::size_t at = ((j * outer + i) * columns + column) * rows + row;
+            const std::size_t wanted = ((i * inner + j) * rows + row) * columns + column;
+            wrong += buffers.target[at * T::bytes + byte] != buffers.source[wanted * T::bytes + byte];
+          }
+  std::printf("%s, %2u bytes, %u x %u, %u x %u batches: %s\n", what, T::bytes, rows, columns, outer, inner,
+              wrong == 0 ? "right" : "WRONG");
   return wrong != 0;
 }
 
-template <unsigned Bytes>
-int check_all(bool edges) {
-  using T = TransposeTile<Bytes>;
+template <class T>
+int check_tiles(bool edges) {
+  const auto once = [](const TransposeSpan& span) { return launch_tiles<T>(span, nullptr); };
+  const auto in_parts = [](const TransposeSpan& span) { return launch_tiles<T>(span, nullptr, 5); };
+  const auto in_strips = [](const TransposeSpan& span) { return launch_tiles<T>(span, nullptr, blocks_max, 2); };
   constexpr unsigned step = T::vector_elements;
-  if (!edges) return check<Bytes>(T::rows, T::columns, 1, 0) + check<Bytes>(2 * T::rows, 3 * T::columns, 2, 0);
-  return check<Bytes>(step, step, 3, 0) + check<Bytes>(T::rows + step, T::columns - step, 2, 16) +
-         check<Bytes>(3 * step, 2 * T::columns + 3 * step, 1, 32);
+  if (edges) return check<T>("in strips", T::rows + step, 3 * T::columns - step, 2, 2, in_strips) +
+                    check<T>("in parts", T::rows + step, T::columns - step, 2, 2, in_parts);
+  return check<T>("tiles", 2 * T::rows, T::columns, 2, 1, once) + check<T>("in parts", T::rows, T::columns, 2, 3, in_parts);
 }
+
+template <class T>
+int check_persistent(bool edges) {
+  const auto launch = [](const TransposeSpan& span) {
+    const TransposeSpan cut = in_tiles<T>(span);
+    const auto tiles = static_cast<unsigned>(cut.blocks());
+    transpose_tiles_persistent<T><<<tiles < 3 ? tiles : 3, T::threads, T::Layout::bytes>>>(cut, tiles);
+    return cudaGetLastError();
+  };
+  constexpr unsigned step = T::vector_elements;
+  return edges ? check<T>("persistent", 2 * T::rows + step, T::columns + step, 1, 2, launch)
+               : check<T>("persistent", 2 * T::rows, 2 * T::columns, 1, 2, launch);
+}
+
+}  // namespace
 
 int main(int argc, char**) {
   const bool edges = argc > 1;
-  return check_all<1>(edges) + check_all<2>(edges) + check_all<4>(edges) + check_all<8>(edges) + check_all<16>(edges) != 0;
+  int wrong = check_tiles<TransposeTile<1>>(edges) + check_tiles<TransposeTile<2>>(edges) +
+              check_tiles<TransposeTile<4>>(edges) + check_tiles<TransposeTile<8>>(edges) +
+              check_tiles<TransposeTile<16>>(edges);
+  wrong += check_persistent<TransposeTile<4, TileSize<64, 64, 256, 5>>>(edges);
+  return wrong != 0;
 }

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#include "lanebank/kernels/transpose_pack.cuh"
+#include "lanebank/kernels/transpose_span.cuh"
 #include "lanebank/layout.hpp"
 #include "lanebank/pattern.hpp"
 #include "lanebank/proofs.hpp"
@@ -41,19 +43,38 @@ constexpr unsigned log2_of(unsigned x) { return x <= 1 ? 0 : 1 + log2_of(x / 2);
 
 }  // namespace detail
 
-/// How a block of `threads` threads transposes one tile of elements of `Bytes` bytes.
+/// Word rows and columns of a tile, threads of a block, blocks that share a multiprocessor.
+template <unsigned WordRows, unsigned Columns, unsigned Threads, unsigned Blocks>
+struct TileSize {
+  static constexpr unsigned word_rows = WordRows, columns = Columns, threads = Threads, blocks = Blocks;
+};
+
+/// The sizes that are used unless others are asked for; the fastest of a sweep on an H200.
 template <unsigned Bytes>
-struct TransposeTile {
+struct DefaultTileSize;
+template <>
+struct DefaultTileSize<1> : TileSize<64, 256, 1024, 2> {};
+template <>
+struct DefaultTileSize<2> : TileSize<64, 128, 512, 3> {};
+template <>
+struct DefaultTileSize<4> : TileSize<64, 64, 512, 4> {};
+template <>
+struct DefaultTileSize<8> : TileSize<64, 32, 512, 4> {};
+template <>
+struct DefaultTileSize<16> : TileSize<32, 16, 256, 8> {};
+
+/// How a block of `threads` threads transposes one tile of elements of `Bytes` bytes.
+template <unsigned Bytes, class Size = DefaultTileSize<Bytes>>
+struct TransposeTile : Size {
   static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 16,
                 "elements of 1, 2, 4, 8 or 16 bytes");
-  static constexpr unsigned threads = 512;
+  using Size::columns, Size::threads, Size::word_rows;
+  static constexpr unsigned bytes = Bytes;
   static constexpr unsigned word_bytes = Bytes < 4 ? 4 : Bytes;
   static constexpr unsigned packed = word_bytes / Bytes;     ///< rows in a word
   static constexpr unsigned vector_elements = 16 / Bytes;    ///< of a 16-byte access to global memory
   static constexpr unsigned vector_words = 16 / word_bytes;  ///< of a 16-byte store to the tile
-  static constexpr unsigned word_rows = Bytes == 16 ? 32 : 64;
-  static constexpr unsigned columns = Bytes == 1 ? 128 : Bytes >= 8 ? 32 : 64;
-  static constexpr unsigned rows = word_rows * packed;  ///< of elements
+  static constexpr unsigned rows = word_rows * packed;       ///< of elements
 
   using Word = typename detail::WordOf<word_bytes>::Type;
   static constexpr unsigned pitch_log2 = detail::log2_of(columns * word_bytes);
@@ -73,6 +94,9 @@ struct TransposeTile {
   // Storing: vector n of the result is `vector_words` words of a column. Eight lanes go down, four across.
   static constexpr unsigned column_vectors = word_rows / vector_words;
   static constexpr unsigned stores = column_vectors * columns / threads;
+  static_assert(word_rows * row_vectors % threads == 0 && column_vectors * columns % threads == 0 &&
+                    column_vectors % 8 == 0,
+                "every thread has the same number of vectors to load and to store");
   LANEBANK_HOST_DEVICE static constexpr Coordinate load_place(unsigned n, unsigned word) {
     constexpr unsigned down = column_vectors / 8;
     const unsigned vector = n % 8 + n / 32 % down * 8;
@@ -95,41 +119,24 @@ struct TransposeTile {
 static_assert(TransposeTile<1>::is_clean && TransposeTile<2>::is_clean && TransposeTile<4>::is_clean &&
               TransposeTile<8>::is_clean && TransposeTile<16>::is_clean);
 
-/// What a launch moves. Strides in bytes; every pointer, pitch and batch stride a multiple of 16, rows and columns
-/// multiples of TransposeTile::vector_elements.
-struct TransposeSpan {
-  const unsigned char* source = nullptr;
-  unsigned char* target = nullptr;
-  std::uint64_t rows = 0, columns = 0;  ///< of the source
-  std::uint64_t source_pitch = 0, target_pitch = 0, source_batch = 0, target_batch = 0;
-  std::uint32_t tiles_down = 0;
-};
-
 namespace detail {
 
 /// The 16-byte stores of a unit: `rows` are its vectors, row by row.
 template <unsigned Bytes>
-__device__ __forceinline__ void pack(const uint4 (&rows)[TransposeTile<Bytes>::packed],
-                                     uint4 (&parts)[TransposeTile<Bytes>::packed]) {
-  if constexpr (Bytes >= 4) {
+__device__ __forceinline__ void pack(const uint4 (&rows)[Packing<Bytes>::group_rows],
+                                     uint4 (&parts)[Packing<Bytes>::group_rows]) {
+  constexpr unsigned count = Packing<Bytes>::group_rows;
+  if constexpr (count == 1) {
     parts[0] = rows[0];
-  } else if constexpr (Bytes == 2) {
-    const uint4 a = rows[0], b = rows[1];
-    parts[0] = {__byte_perm(a.x, b.x, 0x5410), __byte_perm(a.x, b.x, 0x7632), __byte_perm(a.y, b.y, 0x5410),
-                __byte_perm(a.y, b.y, 0x7632)};
-    parts[1] = {__byte_perm(a.z, b.z, 0x5410), __byte_perm(a.z, b.z, 0x7632), __byte_perm(a.w, b.w, 0x5410),
-                __byte_perm(a.w, b.w, 0x7632)};
   } else {
-    const auto columns = [](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) -> uint4 {
-      const std::uint32_t ab = __byte_perm(a, b, 0x5140), ab2 = __byte_perm(a, b, 0x7362);
-      const std::uint32_t cd = __byte_perm(c, d, 0x5140), cd2 = __byte_perm(c, d, 0x7362);
-      return {__byte_perm(ab, cd, 0x5410), __byte_perm(ab, cd, 0x7632), __byte_perm(ab2, cd2, 0x5410),
-              __byte_perm(ab2, cd2, 0x7632)};
-    };
-    parts[0] = columns(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
-    parts[1] = columns(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
-    parts[2] = columns(rows[0].z, rows[1].z, rows[2].z, rows[3].z);
-    parts[3] = columns(rows[0].w, rows[1].w, rows[2].w, rows[3].w);
+    std::uint32_t words[count][4], columns[1][16 / Bytes];
+#pragma unroll
+    for (unsigned r = 0; r < count; ++r)
+      words[r][0] = rows[r].x, words[r][1] = rows[r].y, words[r][2] = rows[r].z, words[r][3] = rows[r].w;
+    pack_group<Bytes, 4>(words, columns);
+#pragma unroll
+    for (unsigned r = 0; r < count; ++r)
+      parts[r] = {columns[0][4 * r], columns[0][4 * r + 1], columns[0][4 * r + 2], columns[0][4 * r + 3]};
   }
 }
 
@@ -141,58 +148,96 @@ __device__ __forceinline__ uint4 join(const uint2 (&words)[2]) {
 }
 __device__ __forceinline__ uint4 join(const uint4 (&words)[1]) { return words[0]; }
 
-}  // namespace detail
+/// The vectors of a thread, on their way from the source to the tile.
+template <class T>
+struct TileVectors {
+  uint4 rows[T::loads][T::packed];
 
-/// One tile per block; blockIdx.x counts tiles down a column of tiles first, so that blocks that run together write
-/// neighbouring parts of the same rows (H200, 512 MB of floats, 256 threads: 4,030 GB/s; along the rows first 3,868);
-/// blockIdx.y batches.
-template <unsigned Bytes>
-__global__ void __launch_bounds__(TransposeTile<Bytes>::threads, 4) transpose_tiles(TransposeSpan span) {
-  using T = TransposeTile<Bytes>;
-  __shared__ SharedTile<typename T::Layout> tile;
-  const std::uint64_t row = std::uint64_t{blockIdx.x % span.tiles_down} * T::rows;
-  const std::uint64_t column = std::uint64_t{blockIdx.x / span.tiles_down} * T::columns;
-  const unsigned char* source = span.source + blockIdx.y * span.source_batch + row * span.source_pitch + column * Bytes;
-  unsigned char* target = span.target + blockIdx.y * span.target_batch + column * span.target_pitch + row * Bytes;
-  // What of the tile is inside the matrix.
-  const auto rows = static_cast<unsigned>(span.rows - row < T::rows ? span.rows - row : T::rows);
-  const auto columns = static_cast<unsigned>(span.columns - column < T::columns ? span.columns - column : T::columns);
-
-  uint4 vectors[T::loads][T::packed];
+  __device__ __forceinline__ void load(const TransposeSpan& span, const TilePlace& place) {
+    const unsigned char* source = place.source + place.row * span.source_pitch + std::uint64_t{place.column} * T::bytes;
+    const unsigned rows_left = span.rows - place.row, columns_left = span.columns - place.column;
 #pragma unroll
-  for (unsigned i = 0; i < T::loads; ++i) {
-    const unsigned n = threadIdx.x + i * T::threads;
-    const unsigned word_row = n / T::row_vectors, first = n % T::row_vectors * T::vector_elements;
-    if (word_row * T::packed < rows && first < columns)
+    for (unsigned i = 0; i < T::loads; ++i) {
+      const unsigned n = threadIdx.x + i * T::threads;
+      const unsigned row = n / T::row_vectors * T::packed, first = n % T::row_vectors * T::vector_elements;
+      if (row < rows_left && first < columns_left)
 #pragma unroll
-      for (unsigned r = 0; r < T::packed; ++r)
-        vectors[i][r] =
-            *reinterpret_cast<const uint4*>(source + (word_row * T::packed + r) * span.source_pitch + first * Bytes);
-  }
-#pragma unroll
-  for (unsigned i = 0; i < T::loads; ++i) {
-    uint4 parts[T::packed];
-    detail::pack<Bytes>(vectors[i], parts);
-#pragma unroll
-    for (unsigned part = 0; part < T::packed; ++part) {
-      const Coordinate place = T::store_place(threadIdx.x + i * T::threads, part);
-      tile.template vector<uint4>(place.row, place.column) = parts[part];
+        for (unsigned r = 0; r < T::packed; ++r)
+          rows[i][r] = *reinterpret_cast<const uint4*>(source + (row + r) * span.source_pitch + first * T::bytes);
     }
   }
-  __syncthreads();
+  __device__ __forceinline__ void store(const SharedTile<typename T::Layout>& tile) const {
+#pragma unroll
+    for (unsigned i = 0; i < T::loads; ++i) {
+      uint4 parts[T::packed];
+      pack<T::bytes>(rows[i], parts);
+#pragma unroll
+      for (unsigned part = 0; part < T::packed; ++part) {
+        const Coordinate at = T::store_place(threadIdx.x + i * T::threads, part);
+        tile.template vector<uint4>(at.row, at.column) = parts[part];
+      }
+    }
+  }
+};
+
+/// From the tile to the rows of the target.
+template <class T>
+__device__ __forceinline__ void write_tile(const SharedTile<typename T::Layout>& tile, const TransposeSpan& span,
+                                           const TilePlace& place) {
+  unsigned char* target = place.target + place.column * span.target_pitch + std::uint64_t{place.row} * T::bytes;
+  const unsigned rows_left = span.rows - place.row, columns_left = span.columns - place.column;
 #pragma unroll
   for (unsigned i = 0; i < T::stores; ++i) {
     const unsigned n = threadIdx.x + i * T::threads;
     typename T::Word words[T::vector_words];
 #pragma unroll
     for (unsigned w = 0; w < T::vector_words; ++w) {
-      const Coordinate place = T::load_place(n, w);
-      words[w] = tile(place.row, place.column);
+      const Coordinate at = T::load_place(n, w);
+      words[w] = tile(at.row, at.column);
     }
-    const Coordinate place = T::load_place(n, 0);
-    if (place.column < columns && place.row * T::packed < rows)
-      *reinterpret_cast<uint4*>(target + place.column * span.target_pitch + place.row * T::packed * Bytes) =
-          detail::join(words);
+    const Coordinate at = T::load_place(n, 0);
+    if (at.column < columns_left && at.row * T::packed < rows_left)
+      *reinterpret_cast<uint4*>(target + at.column * span.target_pitch + at.row * T::packed * T::bytes) = join(words);
+  }
+}
+
+}  // namespace detail
+
+/// One tile per block of T::threads threads; span.blocks() blocks; dynamic shared memory: T::Layout::bytes. Every pointer,
+/// pitch and batch stride is a multiple of 16, rows and columns are multiples of T::vector_elements; span.tile_rows is
+/// T::rows and span.tile_columns T::columns.
+template <class T>
+__global__ void __launch_bounds__(T::threads, T::blocks) transpose_tiles(const TransposeSpan span) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const auto& tile = *reinterpret_cast<SharedTile<typename T::Layout>*>(memory);
+  const TilePlace place = place_of_block(span, blockIdx.x);
+  if (place.column >= span.columns) return;
+  detail::TileVectors<T> vectors;
+  vectors.load(span, place);
+  vectors.store(tile);
+  __syncthreads();
+  detail::write_tile<T>(tile, span, place);
+}
+
+/// The same with any number of blocks, each of which loads its next tile while it writes the last. Strips are 1 tile wide.
+template <class T>
+__global__ void __launch_bounds__(T::threads, T::blocks)
+    transpose_tiles_persistent(const TransposeSpan span, std::uint32_t tiles) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const auto& tile = *reinterpret_cast<SharedTile<typename T::Layout>*>(memory);
+  TilePlace place = place_of_block(span, blockIdx.x);
+  detail::TileVectors<T> vectors;
+  vectors.load(span, place);
+  for (std::uint32_t n = blockIdx.x; n < tiles; n += gridDim.x) {
+    vectors.store(tile);
+    __syncthreads();
+    const TilePlace written = place;
+    if (n + gridDim.x < tiles) {
+      place = place_of_block(span, n + gridDim.x);
+      vectors.load(span, place);
+    }
+    detail::write_tile<T>(tile, span, written);
+    __syncthreads();
   }
 }
 

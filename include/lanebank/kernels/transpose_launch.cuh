@@ -1,0 +1,222 @@
+// Which transpose kernel moves a span, and its launch. Shared by lanebank::transpose and lanebank::permute.
+//
+//   the source's multiples of 16, the target's of 32 bytes, elements of 1, 2, 4, 8, 16 bytes,
+//   rows and columns whole vectors of 16 bytes, tiles mostly full        transpose_tiles; smaller tiles for few blocks
+//   small matrices one behind another, elements of 1, 2, 4 bytes,
+//   not at such addresses                                                transpose_stack
+//   batches of matrices of few rows, elements of 1, 2, 4, 8 bytes        transpose_any, small blocks
+//   the source's multiples of 16, elements of 1, 2, 4 bytes              transpose_any, wide loads
+//   all else                                                             transpose_any
+//
+// Host code; nothing is checked here, nothing synchronises.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "lanebank/kernels/transpose_any.cuh"
+#include "lanebank/kernels/transpose_stack.cuh"
+#include "lanebank/kernels/transpose_tiles.cuh"
+
+namespace lanebank::kernels {
+
+inline constexpr std::uint64_t blocks_max = 2147483647;
+/// Fewer blocks of the usual tiles than this leave multiprocessors without work.
+inline constexpr std::uint64_t few_blocks = 132;
+/// So many blocks of floats are moved faster by more and smaller ones.
+inline constexpr std::uint64_t middling_blocks = 528;
+
+/// For matrices that leave much of the usual tiles of 1 and 2 bytes empty, and for middling numbers of blocks.
+template <unsigned Bytes>
+using NarrowTileSize =
+    TileSize<(Bytes == 1 ? 32 : 64), (Bytes == 1 ? 128 : 64), (Bytes == 2 ? 512 : 256), (Bytes == 2 ? 4 : 8)>;
+/// For narrower matrices, and for few blocks.
+template <unsigned Bytes>
+using SmallTileSize = TileSize<(Bytes >= 8 ? 16 : 32),
+                               (Bytes == 1    ? 128
+                                : Bytes == 2  ? 64
+                                : Bytes == 16 ? 16
+                                              : 32),
+                               128, (Bytes <= 2 ? 10 : 16)>;
+static_assert(TransposeTile<1, SmallTileSize<1>>::is_clean && TransposeTile<2, SmallTileSize<2>>::is_clean &&
+              TransposeTile<4, SmallTileSize<4>>::is_clean && TransposeTile<8, SmallTileSize<8>>::is_clean &&
+              TransposeTile<16, SmallTileSize<16>>::is_clean);
+
+inline constexpr std::uint64_t rounded_up(std::uint64_t x, std::uint64_t step) { return (x + step - 1) / step * step; }
+
+/// Tiles of at most `most`, multiples of `step`, for `total`: equal ones where there are few.
+inline std::uint32_t even_tile(std::uint64_t total, std::uint32_t most, std::uint32_t step) {
+  const std::uint64_t tiles = (total + most - 1) / most;
+  return tiles > 8 ? most : static_cast<std::uint32_t>(rounded_up((total + tiles - 1) / tiles, step));
+}
+
+/// What all the addresses of a side of the span have in common: the bits that are set in any of them.
+inline std::uint64_t address_bits(const TransposeSpan& span, bool source) {
+  std::uint64_t bits = source ? reinterpret_cast<std::uintptr_t>(span.source) | span.source_pitch
+                              : reinterpret_cast<std::uintptr_t>(span.target) | span.target_pitch;
+  for (unsigned i = 0; i < span.batch_axes; ++i)
+    bits |= source ? span.batch[i].source_stride : span.batch[i].target_stride;
+  return bits;
+}
+
+/// Calls launch(span, blocks) once, or several times for parts of the batches where one launch has too many blocks.
+template <class Launch>
+cudaError_t in_launches(TransposeSpan span, std::uint64_t most_blocks, const Launch& launch) {
+  const std::uint64_t blocks = span.blocks();
+  if (blocks <= most_blocks) return launch(span, static_cast<unsigned>(blocks));
+  if (span.batch_axes == 0) return cudaErrorInvalidConfiguration;
+  BatchAxis& last = span.batch[span.batch_axes - 1];
+  const std::uint32_t extent = last.extent.divisor;
+  const std::uint64_t each = blocks / extent;
+  const auto part = static_cast<std::uint32_t>(each < most_blocks ? most_blocks / each : 1);
+  for (std::uint32_t first = 0; first < extent; first += part) {
+    TransposeSpan some = span;
+    some.source += first * last.source_stride;
+    some.target += first * last.target_stride;
+    const std::uint32_t left = extent - first;
+    some.batch[span.batch_axes - 1].extent = Divisor(left < part ? left : part);
+    if (part == 1) --some.batch_axes;
+    const cudaError_t error = in_launches(some, most_blocks, launch);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+/// Opens shared memory beyond 48 KiB to a kernel.
+template <class Kernel>
+cudaError_t allow_shared(Kernel* kernel, unsigned bytes) {
+  if (bytes <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+}
+
+/// Cuts the columns into strips of `strip` tiles, of fewer where there are fewer; at least 1.
+inline void cut_strips(TransposeSpan& span, std::uint32_t strip) {
+  const std::uint32_t across = (span.columns + span.tile_columns - 1) / span.tile_columns;
+  const std::uint32_t strips = (across + strip - 1) / strip;
+  span.strip = Divisor((across + strips - 1) / strips);
+  span.strips = Divisor(strips);
+}
+
+/// Tiles of T side by side that are counted first: bytes that are shifted are read faster so, if a matrix is wide.
+template <class T>
+std::uint32_t usual_strip(std::uint32_t columns) {
+  return T::bytes == 1 && !T::wide && columns >= 16 * T::columns ? 4 : 1;
+}
+
+/// Cuts the span into tiles of T. The result: bytes before a tile that it may write; `shared_bytes`: what a block needs.
+template <class T>
+unsigned cut_any(TransposeSpan& span, std::uint32_t strip, unsigned& shared_bytes) {
+  const auto offset = static_cast<unsigned>(address_bits(span, false) % T::sector_bytes);
+  const unsigned early = offset == 0 ? 0 : T::sector_bytes - T::Packed::granule_bytes;
+  span.tile_rows = even_tile(span.rows + (early + T::bytes - 1) / T::bytes, T::rows, T::row_step);
+  span.tile_columns = even_tile(span.columns, T::columns, T::column_step);
+  span.tiles_down = Divisor(any_tiles_down<T>(span.rows, span.tile_rows, early));
+  cut_strips(span, strip);
+  // Of a tile that is cut lower only so much is needed.
+  shared_bytes = (span.tile_rows + (early != 0 ? T::lead_rows : 0)) * T::bytes / 4 * T::columns * 4;
+  return early;
+}
+
+/// transpose_any<T> on the span; tiles are cut here. strip 0: the usual one.
+template <class T>
+cudaError_t launch_any(TransposeSpan span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max,
+                       std::uint32_t strip = 0) {
+  unsigned shared_bytes = 0;
+  const unsigned early = cut_any<T>(span, strip == 0 ? usual_strip<T>(span.columns) : strip, shared_bytes);
+  const cudaError_t error = allow_shared(&transpose_any<T>, T::Layout::bytes);
+  if (error != cudaSuccess) return error;
+  return in_launches(span, most_blocks, [&](const TransposeSpan& some, unsigned blocks) {
+    transpose_any<T><<<blocks, T::threads, shared_bytes, stream>>>(some, cut_of<T>(some, early != 0));
+    return cudaGetLastError();
+  });
+}
+
+/// For batches of matrices whose rows fit into one such tile: more and smaller blocks.
+template <unsigned Bytes>
+struct SmallAnySize;
+template <>
+struct SmallAnySize<1> : AnySize<128, 128, 128, 8, 2> {};
+template <>
+struct SmallAnySize<2> : AnySize<64, 128, 128, 10, 3> {};
+template <>
+struct SmallAnySize<4> : AnySize<64, 64, 128, 10, 8> {};
+template <>
+struct SmallAnySize<8> : AnySize<32, 64, 128, 10, 4> {};
+
+/// Do the rows of a matrix with its lead fit into one tile?
+template <class T>
+bool fits(const TransposeSpan& span) {
+  return std::uint64_t{span.rows} * T::bytes + T::sector_bytes <= T::rows * T::bytes;
+}
+
+/// The span cut into tiles of T.
+template <class T>
+TransposeSpan in_tiles(TransposeSpan span, std::uint32_t strip = 1) {
+  span.tile_rows = T::rows;
+  span.tile_columns = T::columns;
+  span.tiles_down = Divisor((span.rows + T::rows - 1) / T::rows);
+  cut_strips(span, strip);
+  return span;
+}
+
+template <class T>
+cudaError_t launch_tiles(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max,
+                         std::uint32_t strip = 1) {
+  const cudaError_t error = allow_shared(&transpose_tiles<T>, T::Layout::bytes);
+  if (error != cudaSuccess) return error;
+  return in_launches(in_tiles<T>(span, strip), most_blocks, [&](const TransposeSpan& some, unsigned blocks) {
+    transpose_tiles<T><<<blocks, T::threads, T::Layout::bytes, stream>>>(some);
+    return cudaGetLastError();
+  });
+}
+
+/// How much of its tiles a span fills, in percent.
+template <class T>
+std::uint64_t filled_percent(const TransposeSpan& span) {
+  return std::uint64_t{span.rows} * 100 / rounded_up(span.rows, T::rows) * (std::uint64_t{span.columns} * 100) /
+         rounded_up(span.columns, T::columns) / 100;
+}
+
+/// Are there blocks of T enough for all multiprocessors, and are they mostly full?
+template <class T>
+bool suits(const TransposeSpan& span) {
+  return in_tiles<T>(span).blocks() >= few_blocks && filled_percent<T>(span) >= 85;
+}
+
+template <unsigned Bytes>
+cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
+  const std::uint64_t source_bits = address_bits(span, true), target_bits = address_bits(span, false);
+  if constexpr (16 % Bytes == 0) {
+    using T = TransposeTile<Bytes>;
+    using Narrow = TransposeTile<Bytes, NarrowTileSize<Bytes>>;
+    using Small = TransposeTile<Bytes, SmallTileSize<Bytes>>;
+    constexpr unsigned small_tiles_filled = Bytes >= 8 ? 70 : 95;
+    const bool aligned = source_bits % 16 == 0 && target_bits % 32 == 0 && span.rows % T::vector_elements == 0 &&
+                         span.columns % T::vector_elements == 0;
+    if (aligned) {
+      if constexpr (Bytes == 4)
+        if (suits<Narrow>(span) && in_tiles<Narrow>(span).blocks() <= middling_blocks)
+          return launch_tiles<Narrow>(span, stream, most_blocks);
+      if (suits<T>(span)) return launch_tiles<T>(span, stream, most_blocks);
+      if constexpr (Bytes <= 2)
+        if (suits<Narrow>(span)) return launch_tiles<Narrow>(span, stream, most_blocks);
+      if (in_tiles<T>(span).blocks() < few_blocks || filled_percent<Small>(span) >= small_tiles_filled)
+        return launch_tiles<Small>(span, stream, most_blocks);
+    }
+  }
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
+    if (is_stack(span, Bytes) && (source_bits % 16 != 0 || target_bits % 32 != 0))
+      return launch_stack<Bytes>(span, stream);
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8) {
+    using Small = AnyTile<Bytes, false, SmallAnySize<Bytes>>;
+    static_assert(Small::is_clean);
+    if (span.batch_axes > 0 && fits<Small>(span)) return launch_any<Small>(span, stream, most_blocks);
+  }
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4) {
+    if (source_bits % 16 == 0) return launch_any<AnyTile<Bytes, true>>(span, stream, most_blocks);
+  }
+  return launch_any<AnyTile<Bytes>>(span, stream, most_blocks);
+}
+
+}  // namespace lanebank::kernels
