@@ -160,7 +160,7 @@ void raise_endless_wait(Block& block, LaunchState& launch) {
     for (const Split& split : warp.splits)
       if (waiting == nullptr || (split.wait == Wait::mbarrier && waiting->wait != Wait::mbarrier))
         at = &warp, waiting = &split;
-  LANEBANK_CHECK(waiting != nullptr, "no warp of a stalled block waits");
+  LANEBANK_CHECK(at != nullptr && waiting != nullptr, "no warp of a stalled block waits");
   std::string message = "no thread of the block can go on: those left wait at barriers that the others never reach";
   if (waiting->wait == Wait::mbarrier && waiting->number != 0) {
     const std::uint32_t offset = (waiting->number & 0xffffff) - launch.facts->shared_window_base;
