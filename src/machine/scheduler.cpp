@@ -155,23 +155,23 @@ bool waits_within_cluster(const Block& block) {
 
 void raise_endless_wait(Block& block, LaunchState& launch) {
   Warp* at = nullptr;
-  const Split* waiting = nullptr;
+  Split waiting;
   for (Warp& warp : block.warps)
-    for (const Split& split : warp.splits)
-      if (waiting == nullptr || (split.wait == Wait::mbarrier && waiting->wait != Wait::mbarrier))
-        at = &warp, waiting = &split;
-  LANEBANK_CHECK(at != nullptr && waiting != nullptr, "no warp of a stalled block waits");
+    for (std::size_t n = 0; n < warp.splits.size(); ++n)
+      if (at == nullptr || (warp.splits[n].wait == Wait::mbarrier && waiting.wait != Wait::mbarrier))
+        at = &warp, waiting = warp.splits[n];
+  LANEBANK_CHECK(at != nullptr, "no warp of a stalled block waits");
   std::string message = "no thread of the block can go on: those left wait at barriers that the others never reach";
-  if (waiting->wait == Wait::mbarrier && waiting->number != 0) {
-    const std::uint32_t offset = (waiting->number & 0xffffff) - launch.facts->shared_window_base;
+  if (waiting.wait == Wait::mbarrier && waiting.number != 0) {
+    const std::uint32_t offset = (waiting.number & 0xffffff) - launch.facts->shared_window_base;
     std::uint64_t word = 0;
     if (offset <= at->shared_bytes && at->shared_bytes - offset >= 8) std::memcpy(&word, at->shared + offset, 8);
     message = "no thread of the block can go on: the mbarrier at byte " + std::to_string(offset) +
               " of shared memory still waits for " + counted(mbarrier::pending(word), "arrival", "arrivals") + " and " +
               std::to_string(mbarrier::bytes(word)) + " bytes, and nobody is left to bring them";
   }
-  at->active = waiting->mask;
-  raise_fault(*at, waiting->pc, Fault::Kind::deadlock, first_lane_of(waiting->mask), waiting->number, message);
+  at->active = waiting.mask;
+  raise_fault(*at, waiting.pc, Fault::Kind::deadlock, first_lane_of(waiting.mask), waiting.number, message);
 }
 
 const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, unsigned lane, std::uint64_t address,
