@@ -5,13 +5,13 @@
 //
 // The column of bytes holds floating-point operations, 2 batch outputs inputs K K height width; GBps therefore GFLOP/s.
 // of_peer: the time of the form with conflicts / the contender's. Results are compared with a plain kernel, exactly.
-#include "field_bench.cuh"
+#include "kernel_bench.cuh"
 #include "lanebank/convolution.cuh"
 
 using namespace lanebank;
 using namespace lanebank::kernels;
-using field_bench::Buffer;
-using field_bench::Contender;
+using kernel_bench::Buffer;
+using kernel_bench::Contender;
 
 namespace {
 
@@ -55,16 +55,16 @@ void add(std::vector<Contender>& contenders, const char* name, Size s, const Buf
   GPU_CHECK(cudaMemset(out.get(), 0, out.count * sizeof(float)));
   contenders.back().run(nullptr);
   GPU_CHECK(cudaDeviceSynchronize());
-  field_bench::demand_equal(name, out, wanted, out.count);
+  kernel_bench::demand_equal(name, out, wanted, out.count);
 }
 
 template <int K>
-void bench_size(field_bench::Bench& bench, Size s) {
+void bench_size(kernel_bench::Bench& bench, Size s) {
   const std::size_t plane = static_cast<std::size_t>(s.height) * s.width;
   const Buffer<float> in(plane * s.batch * s.inputs), weights(static_cast<std::size_t>(s.outputs) * s.inputs * K * K);
   const Buffer<float> out(plane * s.batch * s.outputs), wanted(out.count);
-  field_bench::fill(in, Noise{});
-  field_bench::fill(weights, Noise{});
+  kernel_bench::fill(in, Noise{});
+  kernel_bench::fill(weights, Noise{});
   plain<K>
       <<<dim3((s.width + 127) / 128, s.height, s.batch * s.outputs), 128>>>(in.get(), weights.get(), wanted.get(), s);
   GPU_CHECK(cudaDeviceSynchronize());
@@ -75,18 +75,18 @@ void bench_size(field_bench::Bench& bench, Size s) {
   const std::string name = std::to_string(K) + "x" + std::to_string(K) + " " + std::to_string(s.batch) + "x" +
                            std::to_string(s.inputs) + "->" + std::to_string(s.outputs) + " " +
                            std::to_string(s.height) + "x" + std::to_string(s.width);
-  field_bench::print_rows("convolution", name, contenders, 0);
+  kernel_bench::print_rows("convolution", name, contenders, 0);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (field_bench::has_argument(argc, argv, "--quick")) samples = 10;
-  field_bench::print_machine();
-  field_bench::print_header();
-  field_bench::Bench bench;
+  if (kernel_bench::has_argument(argc, argv, "--quick")) samples = 10;
+  kernel_bench::print_machine();
+  kernel_bench::print_header();
+  kernel_bench::Bench bench;
   bench_size<3>(bench, {32, 64, 64, 112, 112});
   bench_size<3>(bench, {16, 64, 96, 113, 115});
   bench_size<5>(bench, {16, 32, 64, 112, 112});
-  field_bench::print_machine();
+  kernel_bench::print_machine();
 }

@@ -9,13 +9,13 @@
 
 #include <cmath>
 
-#include "field_bench.cuh"
+#include "kernel_bench.cuh"
 #include "lanebank/fft.cuh"
 
 using namespace lanebank;
 using namespace lanebank::kernels;
-using field_bench::Buffer;
-using field_bench::Contender;
+using kernel_bench::Buffer;
+using kernel_bench::Contender;
 
 namespace {
 
@@ -71,7 +71,7 @@ void add(std::vector<Contender>& contenders, const Arrays& arrays, const char* n
 }
 
 template <unsigned N>
-void bench_size(field_bench::Bench& bench, const Arrays& arrays, bool sweep) {
+void bench_size(kernel_bench::Bench& bench, const Arrays& arrays, bool sweep) {
   cufftHandle plan;
   demand(cufftPlan1d(&plan, N, CUFFT_C2C, static_cast<int>(total / N)) == CUFFT_SUCCESS, "cufftPlan1d");
   const auto cufft = [&](float2* target, cudaStream_t stream) {
@@ -102,22 +102,22 @@ void bench_size(field_bench::Bench& bench, const Arrays& arrays, bool sweep) {
                               reinterpret_cast<const uint4*>(arrays.source()), total / 2);
                         }});
   bench.measure(contenders, samples);
-  field_bench::print_rows("fft", "N " + std::to_string(N), contenders, 0);
-  field_bench::add_target("fft of cuFFT", contenders, 0, 0.95);
+  kernel_bench::print_rows("fft", "N " + std::to_string(N), contenders, 0);
+  kernel_bench::add_target("fft of cuFFT", contenders, 0, 0.95);
   cufftDestroy(plan);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool quick = field_bench::has_argument(argc, argv, "--quick");
-  const bool sweep = field_bench::has_argument(argc, argv, "sweep");
+  const bool quick = kernel_bench::has_argument(argc, argv, "--quick");
+  const bool sweep = kernel_bench::has_argument(argc, argv, "sweep");
   if (quick) samples = 10;
-  field_bench::print_machine();
-  field_bench::print_header();
-  field_bench::Bench bench;
+  kernel_bench::print_machine();
+  kernel_bench::print_header();
+  kernel_bench::Bench bench;
   const Arrays arrays;
-  field_bench::fill(arrays.memory, Noise{});
+  kernel_bench::fill(arrays.memory, Noise{});
   bench_size<16>(bench, arrays, sweep);
   bench_size<32>(bench, arrays, sweep);
   bench_size<64>(bench, arrays, sweep);
@@ -127,5 +127,5 @@ int main(int argc, char** argv) {
   bench_size<1024>(bench, arrays, sweep);
   bench_size<2048>(bench, arrays, sweep);
   bench_size<4096>(bench, arrays, sweep);
-  field_bench::print_end();
+  kernel_bench::print_end();
 }

@@ -9,15 +9,15 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "field_bench.cuh"
+#include "kernel_bench.cuh"
 #include "lanebank/histogram.cuh"
 #include "lanebank/reduce.cuh"
 #include "lanebank/scan.cuh"
 
 using namespace lanebank;
 using namespace lanebank::kernels;
-using field_bench::Buffer;
-using field_bench::Contender;
+using kernel_bench::Buffer;
+using kernel_bench::Contender;
 
 namespace {
 
@@ -80,7 +80,7 @@ struct Case {
       GPU_CHECK(cudaMemset(result.get(), 0xee, result.count * sizeof(T)));
       one.run(nullptr);
       GPU_CHECK(cudaDeviceSynchronize());
-      field_bench::demand_equal(one.name.c_str(), result, wanted, result.count);
+      kernel_bench::demand_equal(one.name.c_str(), result, wanted, result.count);
     }
   }
 };
@@ -106,10 +106,10 @@ void add_cub_reduce(Case<T>& one, const Buffer<T>& source, const Buffer<T>& resu
 }
 
 template <class Op, class T>
-void bench_reduce(field_bench::Bench& bench, const char* type, unsigned log2_count, bool sweep) {
+void bench_reduce(kernel_bench::Bench& bench, const char* type, unsigned log2_count, bool sweep) {
   const std::size_t count = std::size_t{1} << log2_count;
   const Buffer<T> source(count), result(1), wanted(1);
-  field_bench::fill(source, Small<T>{});
+  kernel_bench::fill(source, Small<T>{});
   Case<T> one;
   add_cub_reduce<Op>(one, source, wanted, count);
   one.contenders[0].run(nullptr);
@@ -132,9 +132,9 @@ void bench_reduce(field_bench::Bench& bench, const char* type, unsigned log2_cou
   }
   one.check(result, wanted);
   bench.measure(one.contenders, samples);
-  field_bench::print_rows("reduce", std::string(CubOp<Op>::name) + " " + type + " 2^" + std::to_string(log2_count),
+  kernel_bench::print_rows("reduce", std::string(CubOp<Op>::name) + " " + type + " 2^" + std::to_string(log2_count),
                           one.contenders, 0);
-  field_bench::add_target("reduction of CUB", one.contenders, 0, 0.99);
+  kernel_bench::add_target("reduction of CUB", one.contenders, 0, 0.99);
 }
 
 template <bool Inclusive, template <class, unsigned> class Form, class Shape, class T>
@@ -165,9 +165,9 @@ void add_cub_scan(Case<T>& one, const Buffer<T>& source, const Buffer<T>& result
 }
 
 template <bool Inclusive, class T>
-void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count, bool sweep = false) {
+void bench_scan(kernel_bench::Bench& bench, const char* type, unsigned log2_count, bool sweep = false) {
   const Buffer<T> source(std::size_t{1} << log2_count), result(source.count), wanted(source.count);
-  field_bench::fill(source, Small<T>{});
+  kernel_bench::fill(source, Small<T>{});
   Case<T> one;
   add_cub_scan<Inclusive>(one, source, wanted);
   one.contenders[0].run(nullptr);
@@ -201,10 +201,10 @@ void bench_scan(field_bench::Bench& bench, const char* type, unsigned log2_count
              reinterpret_cast<uint4*>(result.get()), reinterpret_cast<const uint4*>(source.get()), count);
        }});
   bench.measure(one.contenders, samples);
-  field_bench::print_rows(
+  kernel_bench::print_rows(
       "scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),
       one.contenders, 0);
-  field_bench::add_target("scan of CUB", one.contenders, 0, 0.95);
+  kernel_bench::add_target("scan of CUB", one.contenders, 0, 0.95);
 }
 
 /// PrivateBins with an increment that the compiler does not know: ATOMS.ADD instead of ATOMS.POPC.INC.
@@ -249,10 +249,10 @@ void add_cub_histogram(Case<unsigned>& one, const Buffer<unsigned char>& source,
                             }});
 }
 
-void bench_histogram(field_bench::Bench& bench, Bytes kind, const char* name, unsigned log2_count, bool sweep) {
+void bench_histogram(kernel_bench::Bench& bench, Bytes kind, const char* name, unsigned log2_count, bool sweep) {
   const Buffer<unsigned char> source(std::size_t{1} << log2_count);
   const Buffer<unsigned> bins(256), wanted(256);
-  field_bench::fill(source, MakeByte{kind});
+  kernel_bench::fill(source, MakeByte{kind});
   Case<unsigned> one;
   add_cub_histogram(one, source, wanted);
   one.contenders[0].run(nullptr);
@@ -274,19 +274,19 @@ void bench_histogram(field_bench::Bench& bench, Bytes kind, const char* name, un
   }
   one.check(bins, wanted);
   bench.measure(one.contenders, samples);
-  field_bench::print_rows("histogram", std::string(name) + " 2^" + std::to_string(log2_count), one.contenders, 0);
-  field_bench::add_target("histogram of CUB", one.contenders, 0, 0.90);
+  kernel_bench::print_rows("histogram", std::string(name) + " 2^" + std::to_string(log2_count), one.contenders, 0);
+  kernel_bench::add_target("histogram of CUB", one.contenders, 0, 0.90);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool quick = field_bench::has_argument(argc, argv, "--quick");
-  const bool sweep = field_bench::has_argument(argc, argv, "sweep");
+  const bool quick = kernel_bench::has_argument(argc, argv, "--quick");
+  const bool sweep = kernel_bench::has_argument(argc, argv, "sweep");
   if (quick) samples = 10;
-  field_bench::print_machine();
-  field_bench::print_header();
-  field_bench::Bench bench;
+  kernel_bench::print_machine();
+  kernel_bench::print_header();
+  kernel_bench::Bench bench;
   bench_reduce<Sum, float>(bench, "float", 28, sweep);
   bench_scan<true, int>(bench, "int", 28, sweep);
   bench_histogram(bench, Bytes::uniform, "uniform", 30, sweep);
@@ -299,5 +299,5 @@ int main(int argc, char** argv) {
   bench_scan<true, float>(bench, "float", 28);
   bench_histogram(bench, Bytes::one, "one value", 30, false);
   bench_histogram(bench, Bytes::skewed, "skewed", 30, false);
-  field_bench::print_end();
+  kernel_bench::print_end();
 }

@@ -5,13 +5,13 @@
 //
 // Bytes: width x height x depth floats, read once and written once. of_peer: the faster copy's time / the
 // contender's, where the copies are device-to-device memcpy and a kernel of 16 bytes per thread.
-#include "field_bench.cuh"
+#include "kernel_bench.cuh"
 #include "lanebank/stencil.cuh"
 
 using namespace lanebank;
 using namespace lanebank::kernels;
-using field_bench::Buffer;
-using field_bench::Contender;
+using kernel_bench::Buffer;
+using kernel_bench::Contender;
 
 namespace {
 
@@ -59,7 +59,7 @@ class StencilCase {
  public:
   explicit StencilCase(Extents size)
       : size_(size), count_(size.pitch * size.height * size.depth), source_(count_), target_(count_), wanted_(count_) {
-    field_bench::fill(source_, Unit{});
+    kernel_bench::fill(source_, Unit{});
     weights_.center = 0.5f;
     for (unsigned a = 0; a < Axes; ++a)
       for (unsigned d = 0; d < R; ++d)
@@ -96,13 +96,13 @@ class StencilCase {
     GPU_CHECK(cudaMemset(target_.get(), 0, count_ * sizeof(float)));
     contenders_.back().run(nullptr);
     GPU_CHECK(cudaDeviceSynchronize());
-    field_bench::demand_equal(name, target_, wanted_, count_);
+    kernel_bench::demand_equal(name, target_, wanted_, count_);
   }
-  void measure(field_bench::Bench& bench, const std::string& name) {
+  void measure(kernel_bench::Bench& bench, const std::string& name) {
     bench.measure(contenders_, samples);
     const std::size_t peer = contenders_[0].median_ms() < contenders_[1].median_ms() ? 0 : 1;
-    field_bench::print_rows(Axes == 2 ? "stencil2d" : "stencil3d", name, contenders_, peer);
-    field_bench::add_target(Axes == 2 ? "stencil 2-D of copy" : "stencil 3-D of copy", contenders_, peer,
+    kernel_bench::print_rows(Axes == 2 ? "stencil2d" : "stencil3d", name, contenders_, peer);
+    kernel_bench::add_target(Axes == 2 ? "stencil 2-D of copy" : "stencil 3-D of copy", contenders_, peer,
                             Axes == 2 ? 0.95 : 0.88);
   }
 
@@ -122,7 +122,7 @@ std::string size_name(unsigned axes, unsigned radius, Extents size) {
 }
 
 template <unsigned R>
-void bench_2d(field_bench::Bench& bench, Extents size) {
+void bench_2d(kernel_bench::Bench& bench, Extents size) {
   StencilCase<2, R> one(size);
   one.template add<NeighboursShuffle, void>("lanebank");
   one.template add<NeighboursSwizzled, void>("lanebank, swizzled words");
@@ -131,7 +131,7 @@ void bench_2d(field_bench::Bench& bench, Extents size) {
 }
 
 template <unsigned R>
-void bench_3d(field_bench::Bench& bench, Extents size) {
+void bench_3d(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, R> one(size);
   one.template add<NeighboursShuffle, void>("lanebank");
   one.template add<NeighboursSwizzled, void>("lanebank, swizzled words");
@@ -139,7 +139,7 @@ void bench_3d(field_bench::Bench& bench, Extents size) {
   one.measure(bench, size_name(3, R, size));
 }
 
-void sweep_2d(field_bench::Bench& bench, Extents size) {
+void sweep_2d(kernel_bench::Bench& bench, Extents size) {
   {
     StencilCase<2, 1> one(size);
     one.add<NeighboursShuffle, Stencil2dShape<8, 32, 2, 5>>("marching: 8 warps, 32 rows, batch 2, 5 blocks");
@@ -193,7 +193,7 @@ void add_shapes(StencilCase<3, R>& one) {
   (one.template add<NeighboursShuffle, Shapes>(shape_name<Shapes>().c_str()), ...);
 }
 
-void sweep_3d(field_bench::Bench& bench, Extents size) {
+void sweep_3d(kernel_bench::Bench& bench, Extents size) {
   constexpr BoxSync apart = BoxSync::warps;
   {
     StencilCase<3, 1> one(size);
@@ -225,13 +225,13 @@ void sweep_3d(field_bench::Bench& bench, Extents size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool quick = field_bench::has_argument(argc, argv, "--quick");
+  const bool quick = kernel_bench::has_argument(argc, argv, "--quick");
   if (quick) samples = 10;
-  field_bench::print_machine();
-  field_bench::print_header();
-  field_bench::Bench bench;
+  kernel_bench::print_machine();
+  kernel_bench::print_header();
+  kernel_bench::Bench bench;
   const Extents plane{16384, 16384, 1, 16384}, volume{1024, 512, 512, 1024};
-  if (field_bench::has_argument(argc, argv, "sweep")) {
+  if (kernel_bench::has_argument(argc, argv, "sweep")) {
     sweep_2d(bench, plane);
     sweep_3d(bench, volume);
     return 0;
@@ -246,5 +246,5 @@ int main(int argc, char** argv) {
     bench_3d<2>(bench, volume);
     bench_3d<1>(bench, {1021, 509, 515, 1024});
   }
-  field_bench::print_end();
+  kernel_bench::print_end();
 }

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 
 namespace {
 
@@ -50,8 +50,8 @@ int check(const char* name, Size s, bool random) {
   const Device<float> source(in), filters(weights), target(wanted.size());
   const bool right = convolution<K, Form>(source.get(), filters.get(), target.get(), s.batch, s.inputs, s.outputs,
                                           s.height, s.width) == Status::success &&
-                     field_test::differences(target.values(), wanted) == 0;
-  return field_test::report(name, wanted.size(), right);
+                     kernel_test::differences(target.values(), wanted) == 0;
+  return kernel_test::report(name, wanted.size(), right);
 }
 
 int check_arguments() {
@@ -70,7 +70,7 @@ int check_arguments() {
                call(a.get(), b.get(), a.get() + 8, 1, 1, 8) == Status::overlapping &&
                call(a.get(), c.get() + 60, c.get(), 1, 1, 8) == Status::overlapping;
   for (const float value : c.values()) right &= value == 0.0f;  // nothing was launched
-  return field_test::report("bad arguments", 9, right);
+  return kernel_test::report("bad arguments", 9, right);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <complex>
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 
 namespace {
 
@@ -59,7 +59,7 @@ int check(std::size_t batch, FftDirection direction, bool in_place) {
   std::snprintf(name, sizeof name, "N %u %s%s error %.1e worst %.1e", N,
                 direction == FftDirection::forward ? "forward" : "inverse", in_place ? " in place" : "", relative,
                 greatest);
-  return field_test::report(name, batch, right);
+  return kernel_test::report(name, batch, right);
 }
 
 /// An impulse at n = 1: out[k] = exp(-2 pi i k / N); its quarter points are exact.
@@ -72,7 +72,7 @@ int check_impulse() {
   const auto out = target.values();
   right &= out[0].x == 1 && out[0].y == 0 && out[n / 2].x == -1 && out[n / 2].y == 0 && out[n / 4].y == -1;
   for (unsigned k = 0; k < n; ++k) right &= std::fabs(out[k].x - std::cos(2 * 3.14159265358979323846 * k / n)) < 2e-7;
-  return field_test::report("impulse", n, right);
+  return kernel_test::report("impulse", n, right);
 }
 
 int check_arguments() {
@@ -87,7 +87,7 @@ int check_arguments() {
                fft(16, source.get(), source.get() + 8, 1) == Status::overlapping &&
                fft(16, nullptr, nullptr, 0) == Status::success;
   for (const float2 value : target.values()) right &= value.x == 0.0f && value.y == 0.0f;  // nothing was launched
-  return field_test::report("bad arguments", 8, right);
+  return kernel_test::report("bad arguments", 8, right);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 // `conflicts`: the form whose conflicts depend on the data.
 #include "lanebank/histogram.cuh"
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 
 namespace {
 
@@ -38,9 +38,9 @@ int check(const char* name, Data data, std::size_t count, std::size_t skipped = 
     const Device<Count> bins(std::vector<Count>(256, 0xeeeeeeee));
     right &= histogram<Form, Shape>(source.get(), count, bins.get(), workspace.get(), histogram_workspace_bytes()) ==
              Status::success;
-    right &= field_test::differences(bins.values(), wanted) == 0;
+    right &= kernel_test::differences(bins.values(), wanted) == 0;
   }
-  return field_test::report(name, count, right);
+  return kernel_test::report(name, count, right);
 }
 
 int check_arguments() {
@@ -61,7 +61,7 @@ int check_arguments() {
                call(source.get(), 4, reinterpret_cast<unsigned*>(workspace.get()), workspace.get(), bytes) ==
                    Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
-  return field_test::report("bad arguments", 8, right);
+  return kernel_test::report("bad arguments", 8, right);
 }
 
 }  // namespace

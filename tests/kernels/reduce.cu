@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 
 namespace {
 
@@ -32,7 +32,7 @@ int check(const char* name, const std::vector<T>& values, std::size_t skipped = 
     const T found = result.values()[0];
     right &= std::memcmp(&found, &wanted, sizeof(T)) == 0;
   }
-  return field_test::report(name, values.size(), right);
+  return kernel_test::report(name, values.size(), right);
 }
 
 template <class T>
@@ -63,7 +63,7 @@ int check_rounding(std::size_t count) {
   }
   // Depth of the tree below 64, 2^-24 each.
   const bool right = std::memcmp(&found[0], &found[1], 4) == 0 && std::fabs(found[0] - exact) <= 64 * 6e-8 * magnitude;
-  return field_test::report("sum of random floats", count, right);
+  return kernel_test::report("sum of random floats", count, right);
 }
 
 int check_arguments() {
@@ -85,7 +85,7 @@ int check_arguments() {
       call(reinterpret_cast<float*>(workspace.get()), 4, result.get(), workspace.get(), bytes) == Status::overlapping &&
       call(source.get(), 4, reinterpret_cast<float*>(workspace.get()), workspace.get(), bytes) == Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
-  return field_test::report("bad arguments", 9, right);
+  return kernel_test::report("bad arguments", 9, right);
 }
 
 }  // namespace

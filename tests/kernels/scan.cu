@@ -2,11 +2,11 @@
 // argument `conflicts`: the exchange that shows them.
 #include "lanebank/scan.cuh"
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 using kernels::ExchangeNone;
 using kernels::ExchangePlain;
 using kernels::ExchangeSwizzled;
@@ -46,13 +46,13 @@ int check(const char* name, std::vector<T> values, bool in_place = false, std::s
     T* to = in_place ? source.get() : target.get();
     right &=
         scan<Inclusive, Op, Form, Tiles>(source.get(), to, values.size(), workspace.get(), bytes) == Status::success;
-    right &= field_test::differences(in_place ? source.values() : target.values(), wanted) == 0;
+    right &= kernel_test::differences(in_place ? source.values() : target.values(), wanted) == 0;
     // The ticket word is ready for the next call: its number, and no ticket taken.
     std::uint64_t ticket = 0;
     std::memcpy(&ticket, workspace.values().data(), sizeof ticket);
     right &= ticket == std::uint64_t{static_cast<unsigned>(run) + 1} << 32;
   }
-  return field_test::report(name, values.size(), right);
+  return kernel_test::report(name, values.size(), right);
 }
 
 template <class T>
@@ -83,7 +83,7 @@ int check_arguments() {
       call(source.get(), reinterpret_cast<int*>(workspace.get()), 4, workspace.get(), bytes) == Status::overlapping;
   for (const unsigned char byte : workspace.values()) right &= byte == 0;  // nothing was launched
   right &= call(nullptr, nullptr, 0, workspace.get(), bytes) == Status::success;
-  return field_test::report("bad arguments", 9, right);
+  return kernel_test::report("bad arguments", 9, right);
 }
 
 }  // namespace

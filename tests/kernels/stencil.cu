@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "field_test.cuh"
+#include "kernel_test.cuh"
 
 using namespace lanebank;
-using field_test::Device;
-using field_test::Random;
+using kernel_test::Device;
+using kernel_test::Random;
 using kernels::NeighboursShuffle;
 using kernels::NeighboursSwizzled;
 using kernels::NeighboursWords;
@@ -71,8 +71,8 @@ int check(const char* name, Size size, bool random) {
   else
     status = stencil_3d<Form, Shape>(source.get(), pitch, target.get(), pitch, width, height, size.depth, weights);
   const bool right = status == Status::success &&
-                     field_test::differences(target.values(), reference<Axes, R>(in, size, weights, -7.0f)) == 0;
-  return field_test::report(name, in.size(), right);
+                     kernel_test::differences(target.values(), reference<Axes, R>(in, size, weights, -7.0f)) == 0;
+  return kernel_test::report(name, in.size(), right);
 }
 
 int check_arguments() {
@@ -96,7 +96,7 @@ int check_arguments() {
                stencil_3d(source.get(), 32, target.get(), 32, 32, 8, 0, some_weights<3, 1>()) == Status::bad_size &&
                stencil_3d(source.get(), 32, source.get(), 32, 32, 8, 8, some_weights<3, 1>()) == Status::overlapping;
   for (const float value : target.values()) right &= value == 0.0f;  // nothing was launched
-  return field_test::report("bad arguments", 12, right);
+  return kernel_test::report("bad arguments", 12, right);
 }
 
 }  // namespace

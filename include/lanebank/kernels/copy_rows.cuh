@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "lanebank/kernels/divisor.hpp"
+#include "lanebank/kernels/word_of.cuh"
 
 namespace lanebank::kernels {
 
@@ -40,29 +41,6 @@ struct RowSpan {
 
 #ifdef __CUDACC__
 namespace detail {
-
-template <unsigned Unit>
-struct CopyUnit;
-template <>
-struct CopyUnit<1> {
-  using Type = std::uint8_t;
-};
-template <>
-struct CopyUnit<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct CopyUnit<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct CopyUnit<8> {
-  using Type = uint2;
-};
-template <>
-struct CopyUnit<16> {
-  using Type = uint4;
-};
 
 /// Where a row of the target begins in the source, and its index along the axis that runs fastest.
 struct SourceRow {
@@ -100,7 +78,7 @@ __device__ __forceinline__ std::uint32_t load_anywhere(const unsigned char* addr
 
 template <unsigned Unit>
 __global__ void __launch_bounds__(copy_threads) copy_rows(const RowSpan span) {
-  using Type = typename detail::CopyUnit<Unit>::Type;
+  using Type = typename detail::WordOf<Unit>::Type;
   const std::uint32_t n = blockIdx.x * copy_threads + threadIdx.x;
   std::uint32_t unit = n;
   const std::uint32_t row = span.row_units.split(unit);
@@ -114,7 +92,7 @@ namespace detail {
 /// A vector that is not all inside the target, or whose words are not all inside the source: granule by granule.
 template <unsigned Granule>
 __device__ __noinline__ void copy_part(const RowSpan& span, std::int64_t at, std::uint64_t bytes) {
-  using Type = typename CopyUnit<Granule>::Type;
+  using Type = typename WordOf<Granule>::Type;
   for (unsigned i = 0; i < 16; i += Granule) {
     const std::int64_t byte = at + i;
     if (byte < 0 || static_cast<std::uint64_t>(byte) >= bytes) continue;
@@ -133,7 +111,7 @@ __device__ __forceinline__ std::uint32_t load_across(const unsigned char* row, c
   for (unsigned i = 0; i < 4; i += Granule) {
     const std::uint32_t at = in_row + i;
     const unsigned char* const from = at < row_bytes ? row + at : next + (at - row_bytes);
-    word |= std::uint32_t{*reinterpret_cast<const typename CopyUnit<Granule>::Type*>(from)} << 8 * i;
+    word |= std::uint32_t{*reinterpret_cast<const typename WordOf<Granule>::Type*>(from)} << 8 * i;
   }
   return word;
 }

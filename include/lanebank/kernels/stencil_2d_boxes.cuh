@@ -32,15 +32,15 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const auto& tile = *reinterpret_cast<const typename Boxes::Tile*>(memory);
   const std::int32_t strip = static_cast<std::int32_t>(blockIdx.x * stencil_columns),
                      first = static_cast<std::int32_t>(blockIdx.y * Shape::rows);
-  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(&filled));
+  const auto barrier = shared_address(&filled);
   if (threadIdx.x == 0 && threadIdx.y == 0) {
-    detail::begin_barrier(barrier);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    mbarrier_init(barrier, 1);
+    mbarrier_fence_init();
     detail::ask_for_box(map, tile.shared_address(0, 0), barrier, Boxes::Layout::bytes,
                         strip - static_cast<std::int32_t>(detail::box_margin), first - static_cast<std::int32_t>(R), 0);
   }
   __syncthreads();
-  detail::wait_for_box(barrier, 0);
+  mbarrier_wait(barrier, 0);
 
   const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);
   const unsigned top = threadIdx.y * rows;

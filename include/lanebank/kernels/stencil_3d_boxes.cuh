@@ -17,9 +17,9 @@
 // on its way.
 #pragma once
 
-#include <cuda.h>
-
+#include "lanebank/kernels/copy_engine.cuh"
 #include "lanebank/kernels/stencil_3d.cuh"
+#include "lanebank/kernels/tensor_map.cuh"
 
 namespace lanebank::kernels {
 
@@ -55,52 +55,22 @@ struct StencilBoxes {
 
   /// The map of a volume. False where the driver refuses or cannot be asked.
   static bool encode(CUtensorMap& map, const Volume& volume) {
-    using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
-                                const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found) !=
-            cudaSuccess ||
-        found != cudaDriverEntryPointSuccess)
-      return false;
-    const cuuint64_t extents[3] = {static_cast<cuuint64_t>(volume.width), static_cast<cuuint64_t>(volume.height),
-                                   static_cast<cuuint64_t>(volume.depth)};
-    const cuuint64_t pitches[2] = {volume.source_row * sizeof(float), volume.source_plane * sizeof(float)};
-    const cuuint32_t box[3] = {Layout::columns, Layout::rows, 1}, steps[3] = {1, 1, 1};
-    return reinterpret_cast<Encode>(entry)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(volume.source),
-                                           extents, pitches, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                           CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    TensorBox<3> tensor{CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                        volume.source,
+                        {static_cast<cuuint64_t>(volume.width), static_cast<cuuint64_t>(volume.height),
+                         static_cast<cuuint64_t>(volume.depth)},
+                        {volume.source_row * sizeof(float), volume.source_plane * sizeof(float)},
+                        {Layout::columns, Layout::rows, 1}};
+    tensor.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+    return encode_tensor_map(map, tensor);
   }
 };
-
-__device__ __forceinline__ void begin_barrier(std::uint32_t barrier, std::uint32_t arrivals = 1) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-__device__ __forceinline__ void arrive(std::uint32_t barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
 
 /// Asks for the box at (x, y, z); called by one thread.
 __device__ __forceinline__ void ask_for_box(const CUtensorMap& map, std::uint32_t target, std::uint32_t barrier,
                                             std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
-          "r"(target),
-      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(barrier)
-      : "memory");
-}
-
-__device__ __forceinline__ void wait_for_box(std::uint32_t barrier, std::uint32_t parity) {
-  std::uint32_t done = 0;
-  while (done == 0)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
+  mbarrier_arrive_expect(barrier, bytes);
+  tensor_load(target, map, x, y, z, barrier);
 }
 
 /// Neighbours in x of the vector at (row, margin + 4 lane) of a box.
@@ -175,8 +145,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const std::int32_t end = min(first + volume.chunk, volume.depth);
   const std::int32_t start = first - static_cast<std::int32_t>(R),
                      steps = end - first + static_cast<std::int32_t>(2 * R);
-  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(filled)),
-             read = static_cast<std::uint32_t>(__cvta_generic_to_shared(emptied));
+  const auto barrier = shared_address(filled), read = shared_address(emptied);
   const auto ask = [&](std::int32_t n, unsigned slot) {  // plane n of the march
     if (n < steps)
       detail::ask_for_box(map, tile(slot).shared_address(0, 0), barrier + 8 * slot, Boxes::Layout::bytes,
@@ -186,10 +155,10 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
   if (asks) {
     for (unsigned slot = 0; slot < slots; ++slot) {
-      detail::begin_barrier(barrier + 8 * slot);
-      if (apart) detail::begin_barrier(read + 8 * slot, Shape::warps);
+      mbarrier_init(barrier + 8 * slot, 1);
+      if (apart) mbarrier_init(read + 8 * slot, Shape::warps);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    mbarrier_fence_init();
     for (unsigned slot = 0; slot < slots; ++slot) ask(static_cast<std::int32_t>(slot), slot);
   }
   __syncthreads();
@@ -203,7 +172,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     for (unsigned k = 0; k < depth; ++k) {
       const std::int32_t n = turn + static_cast<std::int32_t>(k);
       if (n >= steps) return;  // the whole block
-      detail::wait_for_box(barrier + 8 * arriving, parity);
+      mbarrier_wait(barrier + 8 * arriving, parity);
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r)
         planes[r][k] =
@@ -221,10 +190,10 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
       }
       if constexpr (apart) {
         __syncwarp();
-        if (threadIdx.x == 0) detail::arrive(read + 8 * centre);
+        if (threadIdx.x == 0) mbarrier_arrive(read + 8 * centre);
         if (n > static_cast<std::int32_t>(R)) {
           if (threadIdx.x == 0 && threadIdx.y == asker) {
-            detail::wait_for_box(read + 8 * before, before_parity);
+            mbarrier_wait(read + 8 * before, before_parity);
             ask(n + static_cast<std::int32_t>(Shape::ahead), before);
           }
           asker = asker + 1 == Shape::warps ? 0 : asker + 1;

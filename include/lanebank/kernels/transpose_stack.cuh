@@ -19,6 +19,7 @@
 
 #include "lanebank/kernels/divisor.hpp"
 #include "lanebank/kernels/transpose_span.cuh"
+#include "lanebank/kernels/word_of.cuh"
 
 namespace lanebank::kernels {
 
@@ -39,29 +40,10 @@ struct Stack {
 
 namespace detail {
 
-template <unsigned Bytes>
-struct StackElement;
-template <>
-struct StackElement<1> {
-  using Type = std::uint8_t;
-};
-template <>
-struct StackElement<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct StackElement<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct StackElement<8> {
-  using Type = std::uint64_t;
-};
-
 /// The bytes [0, bytes) from `source` on, to shared memory from byte source mod 16 on.
 template <unsigned Bytes>
 __device__ __forceinline__ void read_stack(unsigned char* shared, const unsigned char* source, std::uint32_t bytes) {
-  using Type = typename StackElement<Bytes>::Type;
+  using Type = typename WordOf<Bytes>::Type;
   constexpr unsigned ahead = 4;
   const auto lead = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(source) % 16);
   const std::uint32_t vectors = (lead + bytes + 15) / 16;
@@ -90,7 +72,7 @@ __device__ __forceinline__ void read_stack(unsigned char* shared, const unsigned
 /// stack_threads threads; dynamic shared memory: the bytes of matrices_per_block matrices and 16 more.
 template <unsigned Bytes>
 __global__ void __launch_bounds__(stack_threads) transpose_stack(const Stack stack) {
-  using Type = typename detail::StackElement<Bytes>::Type;
+  using Type = typename detail::WordOf<Bytes>::Type;
   extern __shared__ __align__(16) unsigned char memory[];
   const std::uint32_t first = blockIdx.x * stack.matrices_per_block;
   const std::uint32_t elements = min(stack.matrices - first, stack.matrices_per_block) * stack.matrix_elements.divisor;

@@ -15,6 +15,7 @@
 
 #include "lanebank/kernels/transpose_pack.cuh"
 #include "lanebank/kernels/transpose_span.cuh"
+#include "lanebank/kernels/word_of.cuh"
 #include "lanebank/layout.hpp"
 #include "lanebank/pattern.hpp"
 #include "lanebank/proofs.hpp"
@@ -23,21 +24,6 @@
 namespace lanebank::kernels {
 
 namespace detail {
-
-template <unsigned Bytes>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
 
 constexpr unsigned log2_of(unsigned x) { return x <= 1 ? 0 : 1 + log2_of(x / 2); }
 

@@ -22,11 +22,10 @@
 // Source of the swizzle: CUDA programming guide, "TMA swizzle".
 #pragma once
 
-#include <cuda.h>
-#include <cuda_runtime.h>
-
 #include <cstdint>
 
+#include "lanebank/kernels/copy_engine.cuh"
+#include "lanebank/kernels/tensor_map.cuh"
 #include "lanebank/layout.hpp"
 #include "lanebank/pattern.hpp"
 #include "lanebank/proofs.hpp"
@@ -55,26 +54,16 @@ static __global__ void __launch_bounds__(256)
   __shared__ SharedTile<TmaTile> tile;
   __shared__ __align__(8) std::uint64_t filled;
   const unsigned column = blockIdx.x * 32, row = blockIdx.y * 32;
-  const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(&filled));
+  const std::uint32_t barrier = shared_address(&filled);
   const unsigned v = threadIdx.x, y = threadIdx.y;
   if (v == 0 && y == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(TmaTile::bytes)
-                 : "memory");
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            tile.shared_address(0, 0)),
-        "l"(&map), "r"(column), "r"(row), "r"(barrier)
-        : "memory");
+    mbarrier_init(barrier, 1);
+    mbarrier_fence_init();
+    mbarrier_arrive_expect(barrier, TmaTile::bytes);
+    tensor_load(tile.shared_address(0, 0), map, column, row, barrier);
   }
   __syncthreads();
-  std::uint32_t done = 0;
-  while (done == 0)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(barrier)
-                 : "memory");
+  mbarrier_wait(barrier, 0);
 
   float words[4];
 #pragma unroll
@@ -89,21 +78,13 @@ static __global__ void __launch_bounds__(256)
 
 /// The tensor map of an n x n matrix of floats; false: the driver has no encoder or refuses.
 inline bool encode_tma(CUtensorMap& map, const float* source, unsigned n) {
-  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
-                              const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return false;
-  const cuuint64_t extents[2] = {n, n}, pitch_bytes[1] = {cuuint64_t{n} * sizeof(float)};
-  const cuuint32_t box[2] = {TmaTile::columns, TmaTile::rows}, steps[2] = {1, 1};
-  return reinterpret_cast<Encode>(entry)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(source), extents,
-                                         pitch_bytes, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                         CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                                         CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  TensorBox<2> tensor{CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                      source,
+                      {n, n},
+                      {cuuint64_t{n} * sizeof(float)},
+                      {TmaTile::columns, TmaTile::rows}};
+  tensor.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  return encode_tensor_map(map, tensor);
 }
 
 inline void launch_tma(float* target, const CUtensorMap& map, unsigned n, cudaStream_t stream = nullptr) {

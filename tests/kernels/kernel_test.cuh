@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-namespace field_test {
+namespace kernel_test {
 
 /// Repeatable random words.
 struct Random {
@@ -67,4 +67,4 @@ inline int report(const char* name, std::size_t size, bool right) {
   return right ? 0 : 1;
 }
 
-}  // namespace field_test
+}  // namespace kernel_test

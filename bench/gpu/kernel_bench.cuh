@@ -12,7 +12,7 @@
 #include "gpu_bench.cuh"
 #include "targets.cuh"
 
-namespace field_bench {
+namespace kernel_bench {
 
 using gpu_bench::Bench;
 using gpu_bench::Contender;
@@ -119,4 +119,4 @@ inline bool has_argument(int argc, char** argv, const char* word) {
   return false;
 }
 
-}  // namespace field_bench
+}  // namespace kernel_bench
