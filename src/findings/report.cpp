@@ -30,7 +30,7 @@ Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   finding.function = row.function;
   finding.kernel = launch.kernel;
   finding.evidence = {row.array, row.kind,         row.bits, row.executed, row.wavefronts,
-                      row.ideal, row.worst_degree, 1,        row.worst,    std::nullopt};
+                      row.ideal, row.worst_degree, 1,        row.worst,    {},           {}};
   finding.suggestion = row.suggestion;
   return finding;
 }
@@ -47,6 +47,23 @@ Finding finding_of(const LaunchReport& launch, const FaultReport& fault, Rule ru
   finding.function = fault.function;
   finding.kernel = launch.kernel;
   finding.evidence.fault = fault;
+  return finding;
+}
+
+Finding finding_of(const LaunchReport& launch, const CheckReport& check) {
+  Finding finding;
+  finding.rule = check.rule;
+  finding.severity = check.severity;
+  finding.message = check.message;
+  finding.file = check.access.file;
+  finding.line = check.access.line;
+  finding.launch = launch.id;
+  finding.address = check.access.address;
+  finding.function = check.access.function;
+  finding.kernel = launch.kernel;
+  finding.evidence.array = check.array;
+  finding.evidence.check = check;
+  finding.suggestion = check.suggestion;
   return finding;
 }
 
@@ -93,7 +110,8 @@ bool same_figures(const LaunchReport& a, const LaunchReport& b) {
   return a.symbol == b.symbol && a.kernel == b.kernel && a.arch == b.arch && a.grid == b.grid && a.block == b.block &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.warp_instructions == b.warp_instructions && a.has_lines == b.has_lines && a.measured == b.measured &&
-         a.fault == b.fault && (a.instructions == b.instructions || *a.instructions == *b.instructions);
+         a.fault == b.fault && a.checks == b.checks &&
+         (a.instructions == b.instructions || *a.instructions == *b.instructions);
 }
 
 std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches) {
@@ -113,6 +131,10 @@ std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches) {
       if (row.excess() == 0) continue;
       findings_from[&launch].push_back(findings.size());
       findings.push_back(finding_of(launch, row));
+    }
+    for (const CheckReport& check : launch.checks) {
+      findings_from[&launch].push_back(findings.size());
+      findings.push_back(finding_of(launch, check));
     }
     if (!launch.fault) continue;
     if (auto rule = rule_of_fault(launch.fault->kind)) {
@@ -140,6 +162,10 @@ void make_files_relative(std::vector<LaunchReport>& launches, const std::string&
   std::map<const Instructions*, Pair> done;
   for (LaunchReport& launch : launches) {
     if (launch.fault) launch.fault->file = relative_to(launch.fault->file, directory);
+    for (CheckReport& check : launch.checks) {
+      check.access.file = relative_to(check.access.file, directory);
+      if (check.earlier) check.earlier->file = relative_to(check.earlier->file, directory);
+    }
     Pair& pair = done[launch.instructions.get()];
     if (!pair.shortened) {
       auto rows = std::make_shared<Instructions>(*launch.instructions);

@@ -88,6 +88,33 @@ struct FaultReport {
   friend bool operator==(const FaultReport&, const FaultReport&) = default;
 };
 
+/// A thread's access that a check speaks of.
+struct AccessPlace {
+  std::uint32_t address = 0;  ///< of the instruction
+  std::string function;       ///< as InstructionReport::function
+  std::string sass;
+  std::string file;           ///< the innermost place outside of a toolkit's headers
+  std::uint32_t line = 0;
+  std::uint32_t thread = 0;  ///< linear in the block
+  friend bool operator==(const AccessPlace&, const AccessPlace&) = default;
+};
+
+/// What a check of the memory accesses found: one cause, however often it showed.
+struct CheckReport {
+  Rule rule = Rule::race;
+  Severity severity = Severity::error;
+  std::string hazard;   ///< "read-after-write", ...: which kind of it
+  std::string message;  ///< a complete sentence about the first time
+  AccessPlace access;                 ///< the access that showed it
+  std::optional<AccessPlace> earlier;  ///< the one before it that it is not ordered with
+  std::string array;                  ///< empty: unknown
+  std::uint32_t byte = 0;             ///< from the block's first shared byte
+  std::uint64_t block = 0;            ///< linear
+  std::uint64_t count = 0;            ///< how often it showed in the launch
+  std::optional<Suggestion> suggestion;
+  friend bool operator==(const CheckReport&, const CheckReport&) = default;
+};
+
 using Instructions = std::vector<InstructionReport>;
 
 struct LaunchReport {
@@ -105,6 +132,7 @@ struct LaunchReport {
   bool measured = true;      ///< the access rules reproduce counts measured on this architecture
   std::string rules_source;  ///< where the rules come from, in words
   std::optional<FaultReport> fault;
+  std::vector<CheckReport> checks;  ///< by severity, errors first, then by address
   double seconds = 0;
 
   double conflict_rate() const {
@@ -128,6 +156,7 @@ struct Evidence {
   std::uint64_t launches = 1;  ///< launches that showed exactly this
   std::optional<WorstAccess> worst;
   std::optional<FaultReport> fault;
+  std::optional<CheckReport> check;
 };
 
 struct Finding {
@@ -157,7 +186,7 @@ struct ProgramReport {
   std::uint64_t excess() const;
 };
 
-/// Findings of all launches: one for each instruction with excess wavefronts and each fault, identical
+/// Findings of all launches: one for each instruction with excess wavefronts, each fault and each check's report, identical
 /// ones of identical launches joined.
 std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches);
 

@@ -7,6 +7,7 @@ Recorder::~Recorder() = default;
 void Recorder::shared_access(const WarpPlace&, const SharedAccess&) {}
 void Recorder::global_access(const WarpPlace&, const GlobalAccess&) {}
 void Recorder::sync(const WarpPlace&, const SyncEvent&) {}
+void Recorder::bulk_copy(const WarpPlace&, const BulkCopy&) {}
 void Recorder::barrier_released(std::uint64_t, std::uint32_t) {}
 void Recorder::block_begins(std::uint64_t) {}
 void Recorder::block_ends(std::uint64_t) {}

@@ -42,6 +42,9 @@ struct SharedAccess {
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
   const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses
+  const std::uint64_t* blocks = nullptr;   ///< where lanes reach other blocks of the cluster: 32 linear block indices
+  const std::uint32_t* values = nullptr;   ///< plain stores: register r of lane i at 32 r + i
+  const std::uint8_t* memory = nullptr;    ///< plain stores: the block's shared memory, before the store
 };
 
 /// Where a warp stands: for messages and per-block observers.
@@ -60,13 +63,38 @@ struct GlobalAccess {
   const std::uint64_t* addresses = nullptr;
 };
 
-/// A barrier that a part of a warp arrives at (BAR, WARPSYNC).
+/// What brings order between threads, done by the lanes of `mask` of a warp.
 struct SyncEvent {
-  enum class Kind : std::uint8_t { block_barrier, warp_sync };
+  enum class Kind : std::uint8_t {
+    block_barrier,     ///< BAR: arrives at barrier `number`; `waits`: stays there until barrier_released
+    warp_sync,         ///< WARPSYNC, NOP, shuffles, votes: with the lanes that `number` names; lanes that have ended count as named
+    fence,             ///< MEMBAR
+    copies_committed,  ///< LDGDEPBAR: closes a group of asynchronous copies
+    copies_awaited,    ///< DEPBAR of the copies' scoreboard: at most `number` groups are still open
+    copies_arrive,     ///< ARRIVES.LDGSTSBAR: an arrival at the mbarrier at byte `number` once the warp's copies are done
+    mbarrier_init,     ///< SYNCS.EXCH: writes the mbarrier at byte `number`
+    mbarrier_arrive,   ///< SYNCS.ARRIVE: at the mbarrier at byte `number`
+    mbarrier_wait,     ///< SYNCS.PHASECHK: a phase of the mbarrier at byte `number` is over
+    cluster_arrive,    ///< UCGABAR_ARV
+    cluster_wait,      ///< UCGABAR_WAIT, once all have arrived
+  };
   std::uint32_t instruction = 0;
   Kind kind = Kind::block_barrier;
   std::uint32_t mask = 0;
-  std::uint32_t barrier = 0;  ///< number of the block barrier
+  std::uint32_t number = 0;  ///< bytes count from the block's first shared byte
+  bool waits = false;
+  bool remote = false;  ///< the mbarrier lies in another block of the cluster
+};
+
+/// A bulk or tensor copy (UBLKCP, UTMALDG, UTMASTG, STAS) that reads or writes shared memory of `block`; reported once for
+/// each block it writes to, and before its bytes count as arrived on the mbarrier.
+struct BulkCopy {
+  std::uint32_t instruction = 0;
+  bool writes = false;  ///< shared memory is the target
+  std::uint64_t block = 0;
+  std::uint32_t first_byte = 0, bytes = 0;  ///< a range from the first shared byte of that block
+  bool has_barrier = false;
+  std::uint32_t barrier_byte = 0;  ///< of the mbarrier that the bytes arrive on, in the same block
 };
 
 /// Called from one worker thread. Whatever is not overridden does nothing.
@@ -76,12 +104,14 @@ class Recorder {
   virtual void shared_access(const WarpPlace& place, const SharedAccess& access);
   virtual void global_access(const WarpPlace& place, const GlobalAccess& access);
   virtual void sync(const WarpPlace& place, const SyncEvent& event);
+  virtual void bulk_copy(const WarpPlace& place, const BulkCopy& copy);
   virtual void barrier_released(std::uint64_t block, std::uint32_t barrier);
   virtual void block_begins(std::uint64_t block);
   virtual void block_ends(std::uint64_t block);
 };
 
 /// Which events an observer wants; the others cost nothing.
+/// `syncs` brings sync, bulk_copy and barrier_released.
 enum EventMask : unsigned { shared_accesses = 1, global_accesses = 2, syncs = 4, blocks = 8 };
 
 /// One instruction of the launched program, as observers may need it.

@@ -126,4 +126,20 @@ inline void publish_global(const Warp& w, const GlobalAccess& access) {
   for (Recorder* recorder : w.worker->global_listeners) recorder->global_access(w.place, access);
 }
 
+inline void publish_sync(const Warp& w, const SyncEvent& event) {
+  for (Recorder* recorder : w.worker->sync_listeners) recorder->sync(w.place, event);
+}
+
+/// The range of shared memory that a bulk copy by this warp reads or writes; a window address may name another block of the
+/// cluster. `barrier_window`: of the mbarrier that the bytes arrive on, 0 without one.
+void publish_bulk_copy(const Warp& w, const Operation* op, bool writes, std::uint32_t window, std::uint32_t bytes,
+                       std::uint32_t barrier_window);
+
+/// The byte of its block's shared memory that a window address names, and whether that block is another of the cluster.
+struct WindowPlace {
+  std::uint32_t byte = 0;
+  const Block* block = nullptr;
+};
+WindowPlace window_place(const Warp& w, std::uint32_t window_address);
+
 }  // namespace lanebank::machine

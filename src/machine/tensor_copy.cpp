@@ -33,6 +33,28 @@ std::uint64_t fill_pattern(const TensorMap& map) {
 
 }  // namespace
 
+WindowPlace window_place(const Warp& w, std::uint32_t window_address) {
+  const std::uint32_t base = w.launch->facts->shared_window_base, rank = window_address >> 24;
+  const std::vector<Block*>& cluster = w.block->cluster;
+  if (base == 0 || cluster.empty()) return {window_address - w.shared_window, w.block};
+  const std::uint32_t byte = (window_address & 0xffffff) - base;
+  return {byte, rank < cluster.size() ? cluster[rank] : w.block};
+}
+
+void publish_bulk_copy(const Warp& w, const Operation* op, bool writes, std::uint32_t window, std::uint32_t bytes,
+                       std::uint32_t barrier_window) {
+  if (w.worker->sync_listeners.empty()) return;
+  const WindowPlace place = window_place(w, window), barrier = window_place(w, barrier_window);
+  const BulkCopy copy{.instruction = op->instruction,
+                      .writes = writes,
+                      .block = place.block->linear,
+                      .first_byte = place.byte,
+                      .bytes = bytes,
+                      .has_barrier = barrier_window != 0,
+                      .barrier_byte = barrier_window != 0 ? barrier.byte : 0};
+  for (Recorder* recorder : w.worker->sync_listeners) recorder->bulk_copy(w.place, copy);
+}
+
 bool complete_bytes(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, std::uint32_t bytes) {
   std::uint8_t* place = window_address % 8 == 0 ? shared_pointer(w, window_address, 8) : nullptr;
   if (place == nullptr) {
@@ -164,9 +186,15 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
     return false;
   }
   ++w.stores;
-  if (to_global) return copy_box(w, op, lane, true, box, window, hit);
+  if (to_global) {
+    if (!copy_box(w, op, lane, true, box, window, hit)) return false;
+    publish_bulk_copy(w, op, false, window, box.bytes, 0);
+    return true;
+  }
   return for_each_block(blocks, window, w.uniform[number + 1], [&](std::uint32_t place, std::uint32_t barrier) {
-    return copy_box(w, op, lane, false, box, place, hit) && complete_bytes(w, op, lane, barrier, box.bytes);
+    if (!copy_box(w, op, lane, false, box, place, hit)) return false;
+    publish_bulk_copy(w, op, true, place, box.bytes, barrier);
+    return complete_bytes(w, op, lane, barrier, box.bytes);
   });
 }
 

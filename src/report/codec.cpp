@@ -81,6 +81,53 @@ FaultReport read_fault(const Node& node) {
   return fault;
 }
 
+Json write(const AccessPlace& place) {
+  Json json{{"address", place.address}};
+  if (!place.function.empty()) json["function"] = place.function;
+  json["sass"] = place.sass;
+  json["file"] = place.file;
+  json["line"] = place.line;
+  json["thread"] = place.thread;
+  return json;
+}
+
+AccessPlace read_access_place(const Node& node) {
+  AccessPlace place;
+  place.address = node.at("address").as<std::uint32_t>();
+  if (node.has("function")) place.function = node.at("function").text();
+  place.sass = node.at("sass").text();
+  place.file = node.at("file").text();
+  place.line = node.at("line").as<std::uint32_t>();
+  place.thread = node.at("thread").as<std::uint32_t>();
+  return place;
+}
+
+/// What is evidence of a check's report: all but the rule, the severity, the message and the suggestion.
+Json write_evidence(const CheckReport& check) {
+  Json json{{"hazard", check.hazard}, {"array", check.array}, {"byte", check.byte},
+            {"block", check.block},   {"count", check.count}, {"access", write(check.access)}};
+  if (check.earlier) json["earlier"] = write(*check.earlier);
+  return json;
+}
+
+CheckReport read_check_evidence(const Node& node) {
+  CheckReport check;
+  check.hazard = node.at("hazard").text();
+  check.array = node.at("array").text();
+  check.byte = node.at("byte").as<std::uint32_t>();
+  check.block = node.at("block").whole();
+  check.count = node.at("count").whole();
+  check.access = read_access_place(node.at("access"));
+  if (node.has("earlier")) check.earlier = read_access_place(node.at("earlier"));
+  return check;
+}
+
+Rule read_rule(const Node& node) {
+  auto rule = rule_named(node.text());
+  if (!rule) node.mismatch("a rule");
+  return *rule;
+}
+
 std::array<std::uint32_t, 3> read_extent(const Node& node) {
   if (node.size() != 3) node.mismatch("three numbers");
   return {node.at(std::size_t{0}).as<std::uint32_t>(), node.at(1).as<std::uint32_t>(), node.at(2).as<std::uint32_t>()};
@@ -102,6 +149,8 @@ Json write(const Evidence& evidence) {
   Json json = Json::object();
   if (evidence.fault) {
     json["fault"] = write(*evidence.fault);
+  } else if (evidence.check) {
+    json = write_evidence(*evidence.check);
   } else {
     json = {{"array", evidence.array},
             {"kind", spelled(evidence.kind)},
@@ -123,6 +172,11 @@ Evidence read_evidence(const Node& node) {
     evidence.fault = read_fault(node.at("fault"));
     return evidence;
   }
+  if (node.has("hazard")) {
+    evidence.check = read_check_evidence(node);
+    evidence.array = evidence.check->array;
+    return evidence;
+  }
   evidence.array = node.at("array").text();
   evidence.kind = read_kind(node.at("kind"));
   evidence.bits = node.at("bits").as<std::uint32_t>();
@@ -132,6 +186,24 @@ Evidence read_evidence(const Node& node) {
   evidence.worst_degree = node.at("worst_degree").as<std::uint32_t>();
   if (node.has("worst_access")) evidence.worst = read_worst(node.at("worst_access"));
   return evidence;
+}
+
+Json write(const CheckReport& check) {
+  Json json = write_evidence(check);
+  json["rule"] = info(check.rule).spelled;
+  json["severity"] = spelled(check.severity);
+  json["message"] = check.message;
+  if (check.suggestion) json["suggestion"] = write(*check.suggestion);
+  return json;
+}
+
+CheckReport read_check(const Node& node) {
+  CheckReport check = read_check_evidence(node);
+  check.rule = read_rule(node.at("rule"));
+  check.severity = read_severity(node.at("severity"));
+  check.message = node.at("message").text();
+  if (node.has("suggestion")) check.suggestion = read_suggestion(node.at("suggestion"));
+  return check;
 }
 
 Json figure(std::uint64_t value, bool modelled) { return modelled ? Json(value) : Json(nullptr); }
@@ -238,6 +310,11 @@ Json write_head(const LaunchReport& launch, Detail detail) {
   if (detail == Detail::report) return json;
   json["has_lines"] = launch.has_lines;
   json["rules_source"] = launch.rules_source;
+  if (!launch.checks.empty()) {
+    Json checks = Json::array();
+    for (const CheckReport& check : launch.checks) checks.push_back(write(check));
+    json["checks"] = std::move(checks);
+  }
   json["seconds"] = launch.seconds;
   return json;
 }
@@ -318,16 +395,17 @@ LaunchReport read_head(const Node& node) {
   launch.measured = node.at("measured").boolean();
   if (node.has("rules_source")) launch.rules_source = node.at("rules_source").text();
   if (node.has("has_lines")) launch.has_lines = node.at("has_lines").boolean();
+  if (node.has("checks")) {
+    const Node checks = node.at("checks");
+    for (std::size_t i = 0; i < checks.size(); i++) launch.checks.push_back(read_check(checks.at(i)));
+  }
   if (node.has("seconds")) launch.seconds = node.at("seconds").number();
   return launch;
 }
 
 Finding read_finding(const Node& node) {
   Finding finding;
-  const Node rule = node.at("rule");
-  auto named = rule_named(rule.text());
-  if (!named) rule.mismatch("a rule");
-  finding.rule = *named;
+  finding.rule = read_rule(node.at("rule"));
   finding.severity = read_severity(node.at("severity"));
   finding.message = node.at("message").text();
   finding.file = node.at("file").text();

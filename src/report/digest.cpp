@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace lanebank::report {
@@ -27,6 +28,14 @@ auto place_of(const InstructionReport& row, const std::string& mnemonic) {
                     std::move(calls), row.array, mnemonic, row.modelled);
 }
 
+/// What makes two reports of a check the same to a reader: they speak of the same lines.
+auto cause_of(const findings::CheckReport& check) {
+  const findings::AccessPlace none, &earlier = check.earlier ? *check.earlier : none;
+  const bool has_lines = check.access.line != 0;
+  return std::tuple(check.rule, check.hazard, check.access.file, check.access.line, earlier.file, earlier.line,
+                    has_lines ? 0 : check.access.address, has_lines ? 0 : earlier.address);
+}
+
 class Builder {
  public:
   void add(const LaunchReport& launch) {
@@ -34,6 +43,8 @@ class Builder {
     digest_.launches++;
     digest_.all_excess += launch.shared.excess;
     if (launch.fault) digest_.faults.push_back(&*launch.fault);
+    for (const findings::CheckReport& check : launch.checks)
+      if (causes_.insert(cause_of(check)).second) digest_.checks.push_back(&check);
     if (!findings::same_figures(*digest_.launch, launch)) digest_.summed = true;
     launches_.push_back(&launch);
   }
@@ -74,6 +85,7 @@ class Builder {
 
   KernelDigest digest_;
   std::vector<const LaunchReport*> launches_;
+  std::set<decltype(cause_of(std::declval<findings::CheckReport>()))> causes_;
   std::map<decltype(place_of(std::declval<InstructionReport>(), "")), std::size_t> lines_;
 };
 
@@ -94,7 +106,8 @@ std::vector<KernelDigest> digest(const findings::ProgramReport& report) {
   std::vector<KernelDigest> kernels;
   for (Builder& builder : builders) kernels.push_back(builder.finish());
   std::stable_sort(kernels.begin(), kernels.end(), [](const KernelDigest& a, const KernelDigest& b) {
-    return a.all_excess != b.all_excess ? a.all_excess > b.all_excess : a.faults.size() > b.faults.size();
+    if (a.all_excess != b.all_excess) return a.all_excess > b.all_excess;
+    return std::pair(a.faults.size(), a.checks.size()) > std::pair(b.faults.size(), b.checks.size());
   });
   return kernels;
 }

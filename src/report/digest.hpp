@@ -30,6 +30,7 @@ struct KernelDigest {
   std::uint64_t all_excess = 0;   ///< of all launches
   std::vector<LineDigest> lines;  ///< most excess first, then in the order of the code
   std::vector<const findings::FaultReport*> faults;
+  std::vector<const findings::CheckReport*> checks;  ///< of each cause the first, in the order of the launch's
 };
 
 /// Most excess first, then in the order of the program.

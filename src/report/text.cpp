@@ -29,7 +29,7 @@ class Writer {
     for (const KernelDigest& kernel : kernels) {
       const bool all_modelled =
           std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
-      if (kernel.all_excess > 0 || !kernel.faults.empty() || !all_modelled)
+      if (kernel.all_excess > 0 || !kernel.faults.empty() || !kernel.checks.empty() || !all_modelled)
         full_or_counted(kernel);
       else if (kernel.shared.executed > 0)
         clean.push_back(&kernel);
@@ -69,7 +69,7 @@ class Writer {
   void full_or_counted(const KernelDigest& kernel) {
     constexpr std::uint64_t most = 3;
     Shapes& shapes = shapes_[kernel.launch->symbol];
-    if (shapes.shown < most || !kernel.faults.empty()) {
+    if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty()) {
       shapes.shown++;
       text_ += kernel_text(kernel, paint_, {width_, options_.rows});
       return;
@@ -206,6 +206,11 @@ class Writer {
         std::count_if(report_.findings.begin(), report_.findings.end(),
                       [](const findings::Finding& finding) { return finding.severity == Severity::error; }));
     if (errors > 0) text += ", " + counted(errors, "error", "errors");
+    const std::size_t warnings = static_cast<std::size_t>(
+        std::count_if(report_.findings.begin(), report_.findings.end(), [](const findings::Finding& finding) {
+          return finding.severity == Severity::warning && finding.rule != findings::Rule::bank_conflict;
+        }));
+    if (warnings > 0) text += ", " + counted(warnings, "warning", "warnings");
     if (report_.exit_code != 0) {
       const int code = report_.exit_code;
       text += code > 128 ? "; the program ended by signal " + std::to_string(code - 128) : "; the program failed";

@@ -10,6 +10,8 @@
 #include "image/fatbin.hpp"
 #include "report/channel.hpp"
 #include "session/assemble.hpp"
+#include "session/check_choice.hpp"
+#include "session/check_report.hpp"
 #include "session/code_choice.hpp"
 #include "session/filter.hpp"
 #include "session/launch_report.hpp"
@@ -71,6 +73,7 @@ struct Engine::State {
   std::optional<Diagnostic> setup_error;
   std::optional<report::ChannelWriter> channel;
   std::optional<LaunchFilter> filter;
+  checks::MemoryCheckOptions checks;
   std::map<std::size_t, Fatbin> fatbins;
   std::size_t next_fatbin = 1;
   unsigned architecture = 0;
@@ -199,6 +202,10 @@ Engine::Engine(EngineOptions options, machine::HostServices services)
     s.filter = std::move(*filter);
   else
     s.setup_error = filter.error();
+  if (auto chosen = read_checks(s.options.checks))
+    s.checks = *chosen;
+  else
+    s.setup_error = chosen.error();
   if (s.options.channel.empty()) return;
   auto channel = report::ChannelWriter::open(s.options.channel);
   if (channel)
@@ -275,14 +282,17 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
     counted = s.filter && s.filter->takes(name, function.symbol);
   }
   checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes));
-  machine::Observer* observer = &conflicts;
+  checks::MemoryChecker memory(s.checks);
+  std::vector<machine::Observer*> observers;
+  if (counted) observers.push_back(&conflicts);
+  if (counted && s.checks.any()) observers.push_back(&memory);
   std::optional<ProgressLine> line;
   machine::Progress progress;
   if (s.options.progress) {
     line.emplace(terminal, name.base);
     progress = [&line](std::uint64_t done, std::uint64_t all) { line->show(done, all); };
   }
-  auto outcome = s.device.launch(request, std::span(&observer, counted ? 1 : 0), progress);
+  auto outcome = s.device.launch(request, observers, progress);
   line.reset();
 
   std::lock_guard lock(s.mutex);
@@ -294,6 +304,7 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
     findings::LaunchReport report =
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
+    report.checks = check_reports(memory.hazards(), request, outcome->info, s.texts);
     if (report.fault) s.note_fault(*report.fault, name.full);
     s.append(std::move(report), request);
   } else {

@@ -24,6 +24,7 @@ struct EngineOptions {
   std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
   std::string channel;            ///< file that records are appended to; empty: none (linked-in runtime)
   bool progress = false;          ///< a line on stderr when a launch takes more than a second
+  std::string checks = "all";     ///< "all", "none", or rules with commas between: as --checks
   bool all_instructions = false;  ///< rows of every instruction, not only of those of shared memory
   std::string search_path;        ///< PATH, for ptxas
   std::string temporary_folder;   ///< TMPDIR; empty: /tmp

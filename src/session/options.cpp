@@ -39,6 +39,7 @@ Result<EngineOptions> EngineOptions::from_environment(const std::function<const 
   text("LANEBANK_KERNEL_NAME", options.kernel_name);
   text("LANEBANK_KERNEL_NAME_BASE", options.kernel_name_base);
   text("LANEBANK_CHANNEL", options.channel);
+  text("LANEBANK_CHECKS", options.checks);
   text("PATH", options.search_path);
   text("TMPDIR", options.temporary_folder);
   return options;
@@ -52,6 +53,7 @@ std::vector<std::string> EngineOptions::to_environment() const {
           "LANEBANK_LAUNCH_SKIP=" + std::to_string(launch_skip),
           "LANEBANK_LAUNCH_COUNT=" + std::to_string(launch_count),
           "LANEBANK_CHANNEL=" + channel,
+          "LANEBANK_CHECKS=" + checks,
           "LANEBANK_PROGRESS=" + std::to_string(progress ? 1 : 0),
           "LANEBANK_ALL_INSTRUCTIONS=" + std::to_string(all_instructions ? 1 : 0)};
 }

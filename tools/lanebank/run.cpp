@@ -18,6 +18,7 @@
 #include "report/channel.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "session/check_choice.hpp"
 #include "session/engine.hpp"
 #include "session/filter.hpp"
 #include "session/gate.hpp"
@@ -109,6 +110,7 @@ Result<Prepared> prepare(const Arguments& arguments) {
   auto filter =
       session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, engine.launch_skip, engine.launch_count);
   if (!filter) return tl::unexpected(filter.error());
+  if (auto checks = session::read_checks(engine.checks); !checks) return tl::unexpected(checks.error());
   auto program = find_program(arguments.program.front(), variable_or_empty("PATH"));
   if (!program) return tl::unexpected(program.error());
   auto installation = find_installation();
@@ -218,6 +220,12 @@ void add_options(CLI::App& command, Arguments& arguments) {
       .add_flag("--all-instructions", engine.all_instructions,
                 "with every instruction in the JSON, not only shared memory's")
       ->group(output);
+  command
+      .add_option("--checks", engine.checks,
+                  "which checks of memory accesses run: all, none, or rules with commas between (race, out-of-bounds, "
+                  "uninitialised, barrier-divergence, invalid-sync-mask)")
+      ->type_name("LIST")
+      ->capture_default_str();
   const char* verdict = "When it fails";
   command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")
       ->type_name("N")

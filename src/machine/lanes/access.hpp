@@ -190,6 +190,20 @@ LANEBANK_INLINE Window window_of(std::uint64_t address) {
   return high == shared_window_high ? Window::shared : high == local_window_high ? Window::local : Window::global;
 }
 
+/// The blocks that generic accesses of a kernel with clusters reach, for observers.
+struct TargetBlocks {
+  std::uint64_t at[32];
+  bool others = false;  ///< some lane reaches another block than its own
+
+  LANEBANK_INLINE void set(const Warp& w, unsigned lane, std::uint32_t window_address) {
+    if (w.block->cluster.empty()) return;
+    const std::uint32_t rank = window_address >> 24;
+    at[lane] = rank < w.block->cluster.size() ? w.block->cluster[rank]->linear : w.place.block;
+    others |= at[lane] != w.place.block;
+  }
+  LANEBANK_INLINE const std::uint64_t* get() const { return others ? at : nullptr; }
+};
+
 /// Host pointer of a shared window address (own block, or another of the cluster); nullptr outside.
 inline std::uint8_t* shared_pointer(const Warp& w, std::uint32_t window_address, unsigned bytes) {
   std::uint32_t offset = window_address - w.shared_window;

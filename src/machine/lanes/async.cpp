@@ -82,14 +82,23 @@ std::uint32_t mbarrier_address(const Warp& w, const Operation* op, const std::ui
   return a[lane] + w.uniform[op->uniform] + static_cast<std::uint32_t>(op->offset);
 }
 
+void publish_mbarrier(const Warp& w, const Operation* op, SyncEvent::Kind kind, std::uint32_t mask,
+                      std::uint32_t window) {
+  if (w.worker->sync_listeners.empty()) return;
+  const WindowPlace place = window_place(w, window);
+  publish_sync(w, {op->instruction, kind, mask, place.byte, false, place.block != w.block});
+}
+
 /// SYNCS.EXCH.64: writes the word, as mbarrier.init does. Uniform.
 const Operation* syncs_exchange(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
   if (mask == 0) return op + 1;
   const unsigned lane = first_lane(mask);
-  std::uint64_t* word = mbarrier_at(w, op, lane, w.uniform[op->uniform] + static_cast<std::uint32_t>(op->offset));
+  const std::uint32_t window = w.uniform[op->uniform] + static_cast<std::uint32_t>(op->offset);
+  std::uint64_t* word = mbarrier_at(w, op, lane, window);
   if (word == nullptr) return nullptr;
+  publish_mbarrier(w, op, SyncEvent::Kind::mbarrier_init, mask, window);
   const std::uint64_t old = *word;
   *word = w.uniform[op->detail[0]] | std::uint64_t{w.uniform[op->detail[0] + 1]} << 32;
   if (op->detail[1] != 63) {
@@ -117,6 +126,7 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, arrivals, bytes, (op->modifiers & 8) != 0);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
+    publish_mbarrier(w, op, SyncEvent::Kind::mbarrier_arrive, 1u << i, mbarrier_address(w, op, a, i));
     d[i] = static_cast<std::uint32_t>(old);
     d[i + 32] = static_cast<std::uint32_t>(old >> 32);
   }
@@ -144,6 +154,10 @@ const Operation* syncs_phase_check(Warp& w, const Operation* op) {
     return park(w, op, Split::Wait::mbarrier, mbarrier_address(w, op, a, first_lane(mask & ~over)));
   }
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  for (std::uint32_t left = w.worker->sync_listeners.empty() ? 0 : over; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    publish_mbarrier(w, op, SyncEvent::Kind::mbarrier_wait, 1u << i, mbarrier_address(w, op, a, i));
+  }
   set_predicate(w, op, 0, mask, over);
   return op + 1;
 }
@@ -160,6 +174,7 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, 1, 0, false);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
+    publish_mbarrier(w, op, SyncEvent::Kind::copies_arrive, 1u << i, mbarrier_address(w, op, a, i));
   }
   if (mask != 0) ++w.stores;
   return op + 1;
@@ -205,9 +220,11 @@ const Operation* bulk_copy(Warp& w, const Operation* op) {
   if ((form & shared_target) == 0) {
     if (bytes != 0 && !find_allocation(*w.launch, target, bytes, hit))
       return global_fault(w, op, lane, target, bytes, true);
+    publish_bulk_copy(w, op, false, static_cast<std::uint32_t>(source), bytes, 0);
     std::memcpy(reinterpret_cast<void*>(target), from, bytes);
     return op + 1;
   }
+  if (form & shared_source) publish_bulk_copy(w, op, false, static_cast<std::uint32_t>(source), bytes, 0);
   const bool completed = for_each_block(form & to_several_blocks ? size >> 16 : 0, static_cast<std::uint32_t>(target),
                                         w.uniform[op->uniform + 1], [&](std::uint32_t window, std::uint32_t barrier) {
                                           std::uint8_t* to = shared_pointer(w, window, bytes);
@@ -216,6 +233,7 @@ const Operation* bulk_copy(Warp& w, const Operation* op) {
                                             return false;
                                           }
                                           std::memmove(to, from, bytes);
+                                          publish_bulk_copy(w, op, true, window, bytes, barrier);
                                           return complete_bytes(w, op, lane, barrier, bytes);
                                         });
   return completed ? op + 1 : nullptr;
@@ -232,6 +250,7 @@ const Operation* store_async(Warp& w, const Operation* op) {
     std::uint8_t* place = shared_pointer(w, window, bytes);
     if (place == nullptr) return shared_fault(w, op, i, window, bytes);
     for (unsigned r = 0; r < bytes / 4; ++r) std::memcpy(place + 4 * r, &w.row(op->b)[32 * r + i], 4);
+    publish_bulk_copy(w, op, true, window, bytes, barrier);
     if (!complete_bytes(w, op, i, barrier, bytes)) return nullptr;
   }
   if (mask != 0) ++w.stores;
@@ -241,7 +260,7 @@ const Operation* store_async(Warp& w, const Operation* op) {
 // -------------------------------------------------------------------------------------- cluster barrier
 
 const Operation* cluster_arrive(Warp& w, const Operation* op) {
-  begin(w, op);
+  publish_sync(w, {op->instruction, SyncEvent::Kind::cluster_arrive, begin(w, op)});
   Block& leader = w.block->cluster.empty() ? *w.block : *w.block->cluster[0];
   w.cluster_ticket = leader.cluster_phase;
   ++leader.cluster_arrived;
@@ -260,7 +279,10 @@ const Operation* cluster_wait(Warp& w, const Operation* op) {
     for (Block* block : w.block->cluster) ++block->progress;
     ++leader.progress;
   }
-  if (leader.cluster_phase != w.cluster_ticket) return op + 1;
+  if (leader.cluster_phase != w.cluster_ticket) {
+    publish_sync(w, {op->instruction, SyncEvent::Kind::cluster_wait, mask});
+    return op + 1;
+  }
   Count& count = w.counts[op->instruction];
   --count.executed;
   count.threads -= static_cast<unsigned>(std::popcount(mask));

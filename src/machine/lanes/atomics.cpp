@@ -286,6 +286,7 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
   std::uint32_t shared_lanes = 0;
+  TargetBlocks blocks;
   alignas(64) std::uint32_t at[32] = {};
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
@@ -296,6 +297,7 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
     if (window == Window::shared) {
       shared_lanes |= 1u << i;
       at[i] = (static_cast<std::uint32_t>(addresses.at[i]) & 0xffffff) - w.launch->facts->shared_window_base;
+      blocks.set(w, i, static_cast<std::uint32_t>(addresses.at[i]));
     }
   }
   const std::uint32_t global_lanes = mask & ~shared_lanes;
@@ -315,7 +317,8 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
                        .lane_bytes = static_cast<std::uint8_t>(bytes),
                        .generic = true,
                        .mask = shared_lanes,
-                       .addresses = at});
+                       .addresses = at,
+                       .blocks = blocks.get()});
     auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
     if (atomic.spins) {
       cast_spin(atomic, w, op, shared_lanes, at, place);

@@ -96,7 +96,9 @@ const Operation* store_shared(Warp& w, const Operation* op) {
                      .kind = SharedKind::store,
                      .lane_bytes = bytes,
                      .mask = mask,
-                     .addresses = addresses.at});
+                     .addresses = addresses.at,
+                     .values = w.row(op->b),
+                     .memory = w.shared});
   ++w.stores;
   std::uint8_t* shared = w.shared;
   const std::uint32_t* s = w.row(op->b);
@@ -291,24 +293,32 @@ const Operation* access_generic(Warp& w, const Operation* op) {
   if (is_store) ++w.stores;
   if (shared_lanes != 0) {
     alignas(64) std::uint32_t at[32] = {};
+    TargetBlocks blocks;
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
       if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      std::uint8_t* place = shared_pointer(w, window_address, bytes);
-      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
       at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
-      if constexpr (is_store)
-        store_lane<type>(place, rows, i);
-      else
-        load_lane<type>(place, rows, i);
+      blocks.set(w, i, window_address);
     }
     publish_shared(w, {.instruction = op->instruction,
                        .kind = is_store ? SharedKind::store : SharedKind::load,
                        .lane_bytes = bytes,
                        .generic = true,
                        .mask = shared_lanes,
-                       .addresses = at});
+                       .addresses = at,
+                       .blocks = blocks.get(),
+                       .values = is_store ? rows : nullptr,
+                       .memory = w.shared});
+    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      std::uint8_t* place = shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes);
+      if constexpr (is_store)
+        store_lane<type>(place, rows, i);
+      else
+        load_lane<type>(place, rows, i);
+    }
   }
   if (local_lanes_mask != 0) {
     alignas(64) std::uint32_t at[32] = {};

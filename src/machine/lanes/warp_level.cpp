@@ -2,6 +2,7 @@
 // predicates and the uniform registers.
 #include "machine/lanes/alu.hpp"
 #include "machine/lanes/uniform.hpp"
+#include "machine/launch_state.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -21,11 +22,19 @@ LANEBANK_INLINE void permute_lanes(const Word* source, const Word* lane, Word* r
 #endif
 }
 
+/// `begin` of an operation that brings its lanes together, for observers.
+LANEBANK_INLINE std::uint32_t begin_together(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (!w.worker->sync_listeners.empty()) [[unlikely]]
+    publish_sync(w, {op->instruction, SyncEvent::Kind::warp_sync, mask, mask | ~w.live});
+  return mask;
+}
+
 /// Slot b: the lane or distance, slot c: limit and segment mask (numerics::shuffle_source). A lane that is
 /// not in the running split gives what its register holds.
 template <nm::Shuffle mode, From B, From C>
 const Operation* shuffle(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t mask = begin_together(w, op);
   if (mask == 0) return op + 1;
   const Operand32<B> amount(w, op, op->b);
   // Both may be literals: the lane is then in the first word, the limit in the second.
@@ -62,7 +71,7 @@ LANEBANK_INLINE bool vote_result(Vote vote, std::uint32_t mask, std::uint32_t ho
 }
 
 const Operation* vote(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t mask = begin_together(w, op);
   if (mask == 0) return op + 1;
   const std::uint32_t holds = predicate_in(w, op, 0) & mask;
   std::uint32_t* d = w.row(op->d);
@@ -100,7 +109,7 @@ LANEBANK_INLINE std::uint32_t equal_lanes(const Word* row, unsigned lane) {
 
 template <bool pair>
 const Operation* match_any(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t mask = begin_together(w, op);
   const Word* a = w.row(op->a);
   alignas(64) Word result[32] = {};
   for (std::uint32_t left = mask; left != 0;) {
@@ -114,7 +123,7 @@ const Operation* match_any(Warp& w, const Operation* op) {
 
 template <bool pair>
 const Operation* match_all(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t mask = begin_together(w, op);
   if (mask == 0) return op + 1;
   const bool all = (equal_lanes<pair>(w.row(op->a), first_lane(mask)) & mask) == mask;
   Word* d = w.row(op->d);
@@ -136,7 +145,7 @@ LANEBANK_INLINE Word reduce(const Word* row, std::uint32_t mask, F f) {
 
 template <Reduce kind, bool is_signed>
 const Operation* reduce_lanes(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t mask = begin_together(w, op);
   if (mask == 0) return op + 1;
   const auto f = [](Word x, Word y) -> Word {
     if constexpr (kind == Reduce::conjunction) return x & y;

@@ -1,0 +1,190 @@
+#include "checks/block_order.hpp"
+
+#include <algorithm>
+
+namespace lanebank::checks {
+
+namespace {
+
+constexpr unsigned cluster_barrier = 16;
+constexpr std::size_t partial_sync_limit = 64;  // beyond, older ones are forgotten
+constexpr std::size_t groups_per_mbarrier = 64;  // older ones were waited for by all who will
+
+void join(BlockOrder::Times& into, const BlockOrder::Times& times) {
+  for (unsigned w = 0; w < warps_per_block; ++w) into[w] = std::max(into[w], times[w]);
+}
+
+}  // namespace
+
+void BlockOrder::reset() {
+  for (unsigned w = 0; w < warps_per_block; ++w) {
+    known_[w].fill(0);
+    known_[w][w] = 1;
+    synced_[w] = 1;
+    partial_syncs_[w].clear();
+    copies_[w].open = 0;
+    copies_[w].committed.clear();
+  }
+  for (Barrier& barrier : barriers_)
+    if (barrier.met) barrier = {};
+  mbarriers_.clear();
+  fenced_ = false;
+  has_fenced_.fill(false);
+  words_.clear();
+  groups_.resize(1);
+}
+
+const BlockOrder::Times& BlockOrder::end_interval(unsigned warp) {
+  thread_local Times times;
+  times = known_[warp];
+  ++known_[warp][warp];
+  return times;
+}
+
+void BlockOrder::learn(unsigned warp, const Times& times) {
+  const std::uint32_t own = known_[warp][warp];
+  join(known_[warp], times);
+  known_[warp][warp] = own;
+}
+
+void BlockOrder::barrier_arrive(unsigned warp, unsigned barrier, bool waits) {
+  Barrier& b = barriers_[barrier];
+  b.met = true;
+  join(b.times, end_interval(warp));
+  if (waits) b.waiting |= 1u << warp;
+}
+
+void BlockOrder::barrier_released(unsigned barrier) {
+  Barrier& b = barriers_[barrier];
+  for (std::uint32_t left = b.waiting; left != 0; left &= left - 1) {
+    const unsigned warp = static_cast<unsigned>(__builtin_ctz(left));
+    learn(warp, b.times);
+    synced_[warp] = now(warp);
+    partial_syncs_[warp].clear();
+  }
+  b = {};
+}
+
+void BlockOrder::cluster_arrive(unsigned warp) { barrier_arrive(warp, cluster_barrier, false); }
+
+void BlockOrder::cluster_wait(unsigned warp) {
+  learn(warp, barriers_[cluster_barrier].times);
+  synced_[warp] = now(warp);
+  partial_syncs_[warp].clear();
+}
+
+void BlockOrder::warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live_lanes) {
+  end_interval(warp);
+  if ((live_lanes & ~lanes) == 0) {
+    synced_[warp] = now(warp);
+    partial_syncs_[warp].clear();
+    return;
+  }
+  std::vector<PartialSync>& syncs = partial_syncs_[warp];
+  if (syncs.size() == partial_sync_limit) {
+    synced_[warp] = std::max(synced_[warp], syncs.front().time);
+    syncs.erase(syncs.begin());
+  }
+  syncs.push_back({lanes, now(warp)});
+}
+
+bool BlockOrder::ordered_by_partial_syncs(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const {
+  std::uint32_t reached = 1u << a;
+  for (const PartialSync& sync : partial_syncs_[warp])
+    if (sync.time > time && (reached & sync.lanes) != 0) reached |= sync.lanes;
+  return (reached >> b & 1) != 0;
+}
+
+void BlockOrder::fence(unsigned warp) {
+  if (!fenced_) {
+    fenced_ = true;
+    for (Times& times : seen_by_atomics_) times.fill(0);
+  }
+  learn(warp, seen_by_atomics_[warp]);
+  before_fence_[warp] = end_interval(warp);
+  has_fenced_[warp] = true;
+}
+
+void BlockOrder::atomic(unsigned warp, std::uint32_t byte) {
+  if (!fenced_) return;
+  const auto found = words_.find(byte);
+  if (found != words_.end()) join(seen_by_atomics_[warp], found->second);
+  if (!has_fenced_[warp]) return;
+  if (found != words_.end())
+    join(found->second, before_fence_[warp]);
+  else
+    words_.emplace(byte, before_fence_[warp]);
+}
+
+void BlockOrder::mbarrier_init(std::uint32_t byte) { mbarriers_.erase(byte); }
+
+void BlockOrder::mbarrier_arrive(unsigned warp, std::uint32_t byte) { join(mbarriers_[byte].times, end_interval(warp)); }
+
+void BlockOrder::mbarrier_wait(unsigned warp, std::uint32_t byte) {
+  const auto found = mbarriers_.find(byte);
+  if (found == mbarriers_.end()) return;
+  learn(warp, found->second.times);
+  for (const std::uint32_t group : found->second.groups) {
+    std::vector<Wait>& waits = groups_[group].waits;
+    const bool known = std::any_of(waits.begin(), waits.end(), [&](const Wait& wait) { return wait.warp == warp; });
+    if (!known) waits.push_back({warp, now(warp), false});
+  }
+}
+
+std::uint32_t BlockOrder::new_group() {
+  groups_.emplace_back();
+  return static_cast<std::uint32_t>(groups_.size() - 1);
+}
+
+std::uint32_t BlockOrder::open_group(unsigned warp) {
+  if (copies_[warp].open == 0) copies_[warp].open = new_group();
+  return copies_[warp].open;
+}
+
+void BlockOrder::commit_group(unsigned warp) {
+  copies_[warp].committed.push_back(open_group(warp));
+  copies_[warp].open = 0;
+}
+
+void BlockOrder::await_groups(unsigned warp, std::uint32_t open) {
+  std::vector<std::uint32_t>& committed = copies_[warp].committed;
+  if (committed.size() <= open) return;
+  const std::size_t done = committed.size() - open;
+  for (std::size_t n = 0; n < done; ++n) groups_[committed[n]].waits.push_back({warp, now(warp), true});
+  committed.erase(committed.begin(), committed.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+void BlockOrder::groups_arrive(unsigned warp, std::uint32_t byte) {
+  Mbarrier& mbarrier = mbarriers_[byte];
+  Copies& copies = copies_[warp];
+  for (const std::uint32_t group : copies.committed) add_group(mbarrier, group);
+  // What is copied later is another group: this arrival does not wait for it.
+  if (copies.open != 0) add_group(mbarrier, copies.open);
+  copies.open = 0;
+  join(mbarrier.times, end_interval(warp));
+}
+
+void BlockOrder::add_group(Mbarrier& mbarrier, std::uint32_t group) {
+  if (mbarrier.groups.size() == groups_per_mbarrier) mbarrier.groups.erase(mbarrier.groups.begin());
+  mbarrier.groups.push_back(group);
+}
+
+std::uint32_t BlockOrder::bulk_group(std::uint32_t byte) {
+  const std::uint32_t group = new_group();
+  add_group(mbarriers_[byte], group);
+  return group;
+}
+
+bool BlockOrder::is_complete(std::uint32_t group, unsigned warp, std::uint32_t& waited) const {
+  bool complete = false;
+  for (const Wait& wait : groups_[group].waits) {
+    if (wait.warp == warp) {
+      waited = wait.own_copies ? wait.time : 0;
+      return true;
+    }
+    complete = complete || wait.time <= known_[warp][wait.warp];
+  }
+  return complete;
+}
+
+}  // namespace lanebank::checks

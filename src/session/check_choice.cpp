@@ -1,0 +1,34 @@
+#include "session/check_choice.hpp"
+
+#include <algorithm>
+
+#include "findings/rules.hpp"
+
+namespace lanebank::session {
+
+Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
+  checks::MemoryCheckOptions options;
+  if (text == "all") return options;
+  options.race = options.uninitialised = options.bounds = options.barriers = options.masks = false;
+  if (text == "none") return options;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    const auto rule = findings::rule_named(name);
+    if (!rule || rule == findings::Rule::bank_conflict) {
+      std::string known = "all, none";
+      for (const findings::RuleInfo& row : findings::all_rules())
+        if (row.rule != findings::Rule::bank_conflict) known += ", " + std::string(row.spelled);
+      return fail("checks.rule", "--checks", "'" + name + "' is no check", "Known are: " + known + ".");
+    }
+    options.race |= rule == findings::Rule::race;
+    options.uninitialised |= rule == findings::Rule::uninitialised;
+    options.bounds |= rule == findings::Rule::out_of_bounds;
+    options.barriers |= rule == findings::Rule::barrier_divergence;
+    options.masks |= rule == findings::Rule::invalid_sync_mask;
+    begin = end + 1;
+  }
+  return options;
+}
+
+}  // namespace lanebank::session

@@ -1,0 +1,257 @@
+#include "session/check_report.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/words.hpp"
+
+namespace lanebank::session {
+
+using checks::Hazard;
+using checks::HazardKind;
+using findings::AccessPlace;
+using findings::CheckReport;
+using findings::Rule;
+
+namespace {
+
+/// Instructions before a compare-and-swap among which the first read of what it compares with stands.
+constexpr std::uint32_t swap_loop_instructions = 24;
+
+struct KindWords {
+  HazardKind kind;
+  Rule rule;
+  const char* spelled;
+};
+constexpr KindWords kinds[] = {
+    {HazardKind::read_after_write, Rule::race, "read-after-write"},
+    {HazardKind::write_after_read, Rule::race, "write-after-read"},
+    {HazardKind::write_after_write, Rule::race, "write-after-write"},
+    {HazardKind::same_value_writes, Rule::race, "write-after-write-same-value"},
+    {HazardKind::copy_not_awaited, Rule::race, "copy-not-awaited"},
+    {HazardKind::uninitialised, Rule::uninitialised, "uninitialised-read"},
+    {HazardKind::outside_of_array, Rule::out_of_bounds, "outside-of-array"},
+    {HazardKind::divergent_barrier, Rule::barrier_divergence, "divergent-barrier"},
+    {HazardKind::mask_without_caller, Rule::invalid_sync_mask, "mask-without-caller"},
+};
+
+const KindWords& words_of(HazardKind kind) {
+  return *std::find_if(std::begin(kinds), std::end(kinds), [&](const KindWords& words) { return words.kind == kind; });
+}
+
+/// Operand `n` of a line of machine code: "R8" of "ATOMS.CAST.SPIN R9, [R6], R8, R9" for 2; empty without.
+std::string_view operand(std::string_view sass, unsigned n) {
+  if (!sass.empty() && sass.front() == '@') sass.remove_prefix(std::min(sass.size(), sass.find(' ') + 1));
+  sass.remove_prefix(std::min(sass.size(), sass.find(' ') + 1));
+  for (; n > 0; --n) sass.remove_prefix(std::min(sass.size(), sass.find(", ") + 2));
+  return sass.substr(0, sass.find(','));
+}
+
+/// Headers of CUDA and of the compiler tell a user little.
+bool is_of_toolkit(std::string_view file) { return file.find("/include/") != std::string_view::npos; }
+
+class Reporter {
+ public:
+  Reporter(const machine::LaunchRequest& request, const machine::LaunchInfo& info, FunctionTexts& texts)
+      : request_(request), info_(info), texts_(texts), kernel_(request.module->cubin.functions[request.function]) {}
+
+  bool is_swap_loop(const Hazard& hazard) const {
+    if (hazard.kind == HazardKind::read_after_write) return is_read_of_swap(hazard.later);
+    if (hazard.kind == HazardKind::write_after_read) return is_read_of_swap(hazard.earlier);
+    return false;
+  }
+
+  CheckReport report(const Hazard& hazard) const {
+    const KindWords& words = words_of(hazard.kind);
+    CheckReport report;
+    report.rule = words.rule;
+    report.hazard = words.spelled;
+    report.severity = severity(hazard);
+    report.access = place(hazard.later, hazard.later_place);
+    const bool has_earlier = words.rule == Rule::race || hazard.kind == HazardKind::divergent_barrier;
+    if (has_earlier) report.earlier = place(hazard.earlier, hazard.earlier_place);
+    report.array = array_name(hazard.byte);
+    report.byte = hazard.byte;
+    report.block = hazard.block;
+    report.count = hazard.count;
+    say(hazard, report);
+    return report;
+  }
+
+ private:
+  const FunctionText& text_of(const machine::InstructionInfo& instruction) const {
+    const std::uint32_t function = instruction.function == 0 ? request_.function : instruction.function - 1;
+    return texts_.of(*request_.module, function);
+  }
+
+  const findings::InstructionReport& row_of(std::uint32_t instruction) const {
+    const machine::InstructionInfo& info = info_.instructions[instruction];
+    return text_of(info).rows.at(info.address_bytes / 16);
+  }
+
+  bool is_read_of_swap(std::uint32_t read) const {
+    if (row_of(read).sass.find("LD") == std::string::npos) return false;
+    const std::string_view loaded = operand(row_of(read).sass, 0);
+    for (std::uint32_t n = read + 1; n < info_.instructions.size() && n <= read + swap_loop_instructions; ++n) {
+      if (info_.instructions[n].function != info_.instructions[read].function) return false;
+      const std::string& sass = row_of(n).sass;
+      if (sass.find("ATOMS.CA") != std::string::npos && operand(sass, 2) == loaded) return true;
+    }
+    return false;
+  }
+
+  static Severity severity(const Hazard& hazard) {
+    if (hazard.kind == HazardKind::same_value_writes) return Severity::note;
+    if (hazard.kind == HazardKind::divergent_barrier) return Severity::error;
+    if (words_of(hazard.kind).rule == Rule::race && hazard.in_warp && hazard.kind != HazardKind::copy_not_awaited)
+      return Severity::warning;
+    return findings::info(words_of(hazard.kind).rule).severity;
+  }
+
+  AccessPlace place(std::uint32_t instruction, checks::LanePlace lane) const {
+    const machine::InstructionInfo& info = info_.instructions[instruction];
+    const findings::InstructionReport& row = row_of(instruction);
+    AccessPlace place;
+    place.address = row.address;
+    if (info.function != 0) place.function = text_of(info).name.full;
+    place.sass = row.sass;
+    place.file = row.file;
+    place.line = row.line;
+    for (std::size_t n = 0; n < row.inlined_at.size() && is_of_toolkit(place.file); ++n) {
+      place.file = row.inlined_at[n].file;
+      place.line = row.inlined_at[n].line;
+    }
+    place.thread = 32 * lane.warp + lane.lane;
+    return place;
+  }
+
+  const image::SharedArray* array_at(std::uint32_t byte) const {
+    for (const image::SharedArray& array : kernel_.arrays) {
+      const std::uint32_t bytes = array.dynamic ? request_.dynamic_shared_bytes : array.size_bytes;
+      if (byte >= array.offset_bytes && byte - array.offset_bytes < bytes) return &array;
+    }
+    return nullptr;
+  }
+
+  std::string array_name(std::uint32_t byte) const {
+    const image::SharedArray* array = array_at(byte);
+    return array ? array->name : "";
+  }
+
+  /// "tile[33]" by flat element, or "byte 132 of shared memory".
+  std::string element(std::uint32_t byte) const {
+    const image::SharedArray* array = array_at(byte);
+    if (!array) return "byte " + grouped(byte) + " of shared memory";
+    const std::uint32_t offset = byte - array->offset_bytes;
+    if (array->element_bytes > 1 || array->size_bytes == 0)
+      return array->name + "[" + std::to_string(offset / std::max(1u, array->element_bytes)) + "]";
+    return "byte " + grouped(offset) + " of " + array->name;
+  }
+
+  /// "thread (5,1)" of a block of several dimensions.
+  std::string thread(std::uint32_t linear) const {
+    const std::uint32_t x = info_.block[0], y = info_.block[1];
+    std::string text = std::to_string(linear % x);
+    if (y == 1 && info_.block[2] == 1) return "thread " + text;
+    text += "," + std::to_string(linear / x % y);
+    if (info_.block[2] != 1) text += "," + std::to_string(linear / x / y);
+    return "thread (" + text + ")";
+  }
+
+  static std::string at(const AccessPlace& place) {
+    const std::string name = place.file.substr(place.file.rfind('/') + 1);
+    return place.line != 0 ? name + ":" + std::to_string(place.line) : "instruction +" + std::to_string(place.address);
+  }
+
+  void say(const Hazard& hazard, CheckReport& report) const {
+    const std::string what = element(hazard.byte), me = thread(report.access.thread);
+    const std::string it = report.earlier ? thread(report.earlier->thread) : "";
+    const std::string there = report.earlier ? at(*report.earlier) : "";
+    const std::string order = hazard.in_warp ? "both are of one warp, and no __syncwarp() orders them"
+                                             : "no barrier orders the two";
+    const std::string barrier = hazard.in_warp ? "__syncwarp()" : "__syncthreads()";
+    const std::string cure = there == at(report.access) ? barrier + " between two rounds of " + there
+                                                        : barrier + " between " + there + " and " + at(report.access);
+    switch (hazard.kind) {
+      case HazardKind::read_after_write:
+        report.message = me + " reads " + what + ", which " + it + " writes at " + there + ": " + order;
+        report.suggestion = findings::Suggestion{cure};
+        break;
+      case HazardKind::write_after_read:
+        report.message = me + " writes " + what + ", which " + it + " reads at " + there + ": " + order;
+        report.suggestion = findings::Suggestion{cure};
+        break;
+      case HazardKind::write_after_write:
+      case HazardKind::same_value_writes:
+        report.message = me + " writes " + what + ", which " + it + " writes too" +
+                         (hazard.at_once ? ", by the same instruction" : " at " + there) +
+                         (hazard.kind == HazardKind::same_value_writes ? ", the same value: "
+                                                                       : ", and which value stays is open: ") +
+                         (hazard.at_once ? "both are lanes of one warp" : order);
+        if (!hazard.at_once && hazard.kind == HazardKind::write_after_write)
+          report.suggestion = findings::Suggestion{cure};
+        break;
+      case HazardKind::copy_not_awaited:
+        report.message = me + (row_of(hazard.later).sass.find("ST") == std::string::npos ? " reads " : " accesses ") + what +
+                         ", which an asynchronous copy by " + it + " at " + there + " writes: " +
+                         (hazard.pending ? "nobody has waited for the copy"
+                                         : "the access is not ordered after the wait for the copy");
+        report.suggestion = findings::Suggestion{
+            hazard.pending ? "wait for the copy (cp.async.wait_group, or its mbarrier), then a barrier, before " + at(report.access)
+                           : "a barrier between the wait for the copy and " + at(report.access)};
+        break;
+      case HazardKind::uninitialised:
+        report.message = me + " reads " + what + ", which no thread of the block wrote before";
+        break;
+      case HazardKind::outside_of_array: {
+        const image::SharedArray& meant = kernel_.arrays[static_cast<std::size_t>(hazard.array)];
+        const std::int64_t offset = std::int64_t{hazard.byte} - meant.offset_bytes;
+        const std::uint32_t size = meant.dynamic ? request_.dynamic_shared_bytes : meant.size_bytes;
+        const std::uint32_t width = std::max(1u, meant.element_bytes);
+        report.message = me + " accesses element " + std::to_string(offset < 0 ? (offset - width + 1) / width : offset / width) +
+                         " of " + meant.name + ", which has " + grouped(size / width) + ": it reaches " +
+                         (report.array.empty() ? "past the block's arrays" : element(hazard.byte));
+        break;
+      }
+      case HazardKind::divergent_barrier:
+        report.message = "threads of one warp wait at barrier " + std::to_string(hazard.byte) + " here and at " + there +
+                         ": a barrier in a branch must be reached by all threads of the warp or by none";
+        break;
+      case HazardKind::mask_without_caller:
+        report.message = me + " executes a warp-wide operation whose mask leaves it out";
+        break;
+    }
+  }
+
+  const machine::LaunchRequest& request_;
+  const machine::LaunchInfo& info_;
+  FunctionTexts& texts_;
+  const image::Function& kernel_;
+};
+
+}  // namespace
+
+std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, const machine::LaunchRequest& request,
+                                       const machine::LaunchInfo& info, FunctionTexts& texts) {
+  const Reporter reporter(request, info, texts);
+  // What races with its write may come before it: no cause of its own.
+  std::set<std::uint32_t> racing_reads;
+  for (const Hazard& hazard : hazards) {
+    if (hazard.kind == HazardKind::read_after_write) racing_reads.insert(hazard.later);
+    if (hazard.kind == HazardKind::write_after_read) racing_reads.insert(hazard.earlier);
+  }
+  std::vector<CheckReport> reports;
+  for (const Hazard& hazard : hazards) {
+    if (reporter.is_swap_loop(hazard)) continue;
+    if (hazard.kind == HazardKind::uninitialised && racing_reads.contains(hazard.later)) continue;
+    reports.push_back(reporter.report(hazard));
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const CheckReport& a, const CheckReport& b) {
+    return std::tuple(-static_cast<int>(a.severity), a.access.function, a.access.address) <
+           std::tuple(-static_cast<int>(b.severity), b.access.function, b.access.address);
+  });
+  return reports;
+}
+
+}  // namespace lanebank::session

@@ -1,0 +1,18 @@
+// From the hazards that the memory checks found to sentences with lines, threads and array elements.
+#pragma once
+
+#include <vector>
+
+#include "checks/memory_findings.hpp"
+#include "findings/report.hpp"
+#include "session/launch_report.hpp"
+
+namespace lanebank::session {
+
+/// Errors first, then by address. Plain reads that give a compare-and-swap the value it compares with race with swaps by
+/// design and are left out: so compilers make atomics of floats.
+std::vector<findings::CheckReport> check_reports(const std::vector<checks::Hazard>& hazards,
+                                                 const machine::LaunchRequest& request,
+                                                 const machine::LaunchInfo& info, FunctionTexts& texts);
+
+}  // namespace lanebank::session

@@ -1,0 +1,80 @@
+// Order inside a warp, and masks. Lines with "finds" are expected findings when the program is built with -DFAULT.
+#include <cstdio>
+
+#ifdef FAULT
+#define WARP_SYNC
+#else
+#define WARP_SYNC __syncwarp()
+#endif
+
+// The reduction of old textbooks, which relies on warps in lockstep.
+__global__ void warp_reduction(int* out) {
+  __shared__ volatile int sums[64];
+  sums[threadIdx.x] = 1;
+  sums[threadIdx.x + 32] = 1;
+  WARP_SYNC;
+  for (int step = 32; step > 0; step /= 2) {
+    int sum = 0;
+    if (threadIdx.x < step) sum = sums[threadIdx.x] + sums[threadIdx.x + step];  // finds race read-after-write
+    WARP_SYNC;
+    if (threadIdx.x < step) sums[threadIdx.x] = sum;
+    WARP_SYNC;
+  }
+  if (threadIdx.x == 0) *out = sums[0];
+}
+
+// Lanes of one store that meet in one place.
+__global__ void one_store(int* out) {
+  __shared__ int counter;
+#ifdef FAULT
+  counter = static_cast<int>(threadIdx.x);  // finds race write-after-write
+#else
+  if (threadIdx.x == 31) counter = static_cast<int>(threadIdx.x);
+#endif
+  __syncthreads();
+  *out = counter;
+}
+
+// Right: a note at most, for all write the same.
+__global__ void same_value(int* out) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (out != nullptr) flag = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) *out = flag;
+}
+
+// Right: halves of a warp that meet among themselves only.
+__global__ void halves(int* out) {
+  __shared__ int values[32];
+  const int half = threadIdx.x / 16, lane = threadIdx.x % 16;
+  for (int round = 0; round <= half; ++round) {
+    values[threadIdx.x] = round + lane;
+    __syncwarp(half == 0 ? 0xffff : 0xffff0000);
+    out[threadIdx.x] = values[16 * half + (lane + 1) % 16];
+    __syncwarp(half == 0 ? 0xffff : 0xffff0000);
+  }
+}
+
+__global__ void mask(int* out, unsigned lanes) {
+  if (threadIdx.x < 16) {
+    __syncwarp(lanes);  // finds invalid-sync-mask mask-without-caller
+    out[threadIdx.x] = 1;
+  }
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 256 * sizeof(int));
+  warp_reduction<<<2, 32>>>(out);
+  one_store<<<2, 32>>>(out);
+  same_value<<<2, 128>>>(out);
+  halves<<<2, 32>>>(out);
+#ifdef FAULT
+  mask<<<1, 32>>>(out, 0xff);
+#else
+  mask<<<1, 32>>>(out, 0xffff);
+#endif
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
