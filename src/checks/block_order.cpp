@@ -27,18 +27,18 @@ void BlockOrder::reset() {
   }
   for (Barrier& barrier : barriers_)
     if (barrier.met) barrier = {};
-  mbarriers_.clear();
+  if (!mbarriers_.empty()) mbarriers_.clear();
+  if (fenced_) {
+    has_fenced_.fill(false);
+    words_.clear();
+  }
   fenced_ = false;
-  has_fenced_.fill(false);
-  words_.clear();
   groups_.resize(1);
 }
 
-const BlockOrder::Times& BlockOrder::end_interval(unsigned warp) {
-  thread_local Times times;
-  times = known_[warp];
+void BlockOrder::end_interval(unsigned warp, Times& into) {
+  join(into, known_[warp]);
   ++known_[warp][warp];
-  return times;
 }
 
 void BlockOrder::learn(unsigned warp, const Times& times) {
@@ -50,7 +50,7 @@ void BlockOrder::learn(unsigned warp, const Times& times) {
 void BlockOrder::barrier_arrive(unsigned warp, unsigned barrier, bool waits) {
   Barrier& b = barriers_[barrier];
   b.met = true;
-  join(b.times, end_interval(warp));
+  end_interval(warp, b.times);
   if (waits) b.waiting |= 1u << warp;
 }
 
@@ -74,7 +74,7 @@ void BlockOrder::cluster_wait(unsigned warp) {
 }
 
 void BlockOrder::warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live_lanes) {
-  end_interval(warp);
+  ++known_[warp][warp];
   if ((live_lanes & ~lanes) == 0) {
     synced_[warp] = now(warp);
     partial_syncs_[warp].clear();
@@ -101,7 +101,8 @@ void BlockOrder::fence(unsigned warp) {
     for (Times& times : seen_by_atomics_) times.fill(0);
   }
   learn(warp, seen_by_atomics_[warp]);
-  before_fence_[warp] = end_interval(warp);
+  before_fence_[warp] = known_[warp];
+  ++known_[warp][warp];
   has_fenced_[warp] = true;
 }
 
@@ -118,7 +119,7 @@ void BlockOrder::atomic(unsigned warp, std::uint32_t byte) {
 
 void BlockOrder::mbarrier_init(std::uint32_t byte) { mbarriers_.erase(byte); }
 
-void BlockOrder::mbarrier_arrive(unsigned warp, std::uint32_t byte) { join(mbarriers_[byte].times, end_interval(warp)); }
+void BlockOrder::mbarrier_arrive(unsigned warp, std::uint32_t byte) { end_interval(warp, mbarriers_[byte].times); }
 
 void BlockOrder::mbarrier_wait(unsigned warp, std::uint32_t byte) {
   const auto found = mbarriers_.find(byte);
@@ -161,7 +162,7 @@ void BlockOrder::groups_arrive(unsigned warp, std::uint32_t byte) {
   // What is copied later is another group: this arrival does not wait for it.
   if (copies.open != 0) add_group(mbarrier, copies.open);
   copies.open = 0;
-  join(mbarrier.times, end_interval(warp));
+  end_interval(warp, mbarrier.times);
 }
 
 void BlockOrder::add_group(Mbarrier& mbarrier, std::uint32_t group) {

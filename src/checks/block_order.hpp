@@ -37,6 +37,8 @@ class BlockOrder {
   /// The last interval of `other` that `warp` knows to be over.
   std::uint32_t known(unsigned warp, unsigned other) const { return known_[warp][other]; }
   const Times& known(unsigned warp) const { return known_[warp]; }
+  /// What lanes of the warp did before this interval is in order between them.
+  std::uint32_t synced(unsigned warp) const { return synced_[warp]; }
 
   /// Whether what lane `a` did in interval `time` of `warp` is before what lane `b` of the same warp does now.
   bool ordered_in_warp(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const {
@@ -103,8 +105,8 @@ class BlockOrder {
   bool ordered_by_partial_syncs(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const;
   std::uint32_t new_group();
   static void add_group(Mbarrier& mbarrier, std::uint32_t group);
-  /// Ends the warp's interval; gives what was known at its end.
-  const Times& end_interval(unsigned warp);
+  /// Ends the warp's interval; adds what was known at its end.
+  void end_interval(unsigned warp, Times& into);
   void learn(unsigned warp, const Times& times);
 
   std::array<Times, warps_per_block> known_;

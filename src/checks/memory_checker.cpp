@@ -19,36 +19,57 @@ using machine::SharedKind;
 using machine::SyncEvent;
 using machine::WarpPlace;
 
-/// Who accessed a cell, when, by which instruction: interval in bits 32..63, instruction 10..31, warp 5..9, lane 0..4.
+/// Who accessed a cell, when, by which instruction: interval in bits 40..63, flags 38..39, instruction 10..31, warp 5..9,
+/// lane 0..4.
 using Stamp = std::uint64_t;
 constexpr Stamp nobody = 0;  // intervals count from 1
-constexpr std::uint32_t instruction_limit = 1u << 22;
+constexpr std::uint32_t instruction_limit = 1u << 22, time_limit = 1u << 24;
+constexpr Stamp atomic_flag = std::uint64_t{1} << 38;   ///< of writes: by an atomic
+constexpr Stamp copy_flag = std::uint64_t{1} << 39;     ///< of writes: by an asynchronous copy
+constexpr Stamp several_flag = std::uint64_t{1} << 38;  ///< of reads: other lanes of the warp read it in that interval too
 
 constexpr Stamp stamp(std::uint32_t time, std::uint32_t instruction, unsigned warp, unsigned lane) {
-  return std::uint64_t{time} << 32 | std::uint64_t{instruction} << 10 | warp << 5 | lane;
+  return std::uint64_t{time} << 40 | std::uint64_t{instruction} << 10 | warp << 5 | lane;
 }
-constexpr std::uint32_t time_of(Stamp s) { return static_cast<std::uint32_t>(s >> 32); }
+constexpr std::uint32_t time_of(Stamp s) { return static_cast<std::uint32_t>(s >> 40); }
 constexpr std::uint32_t instruction_of(Stamp s) { return static_cast<std::uint32_t>(s >> 10) & (instruction_limit - 1); }
 constexpr unsigned warp_of(Stamp s) { return static_cast<unsigned>(s >> 5) & 31; }
 constexpr unsigned lane_of(Stamp s) { return static_cast<unsigned>(s) & 31; }
+/// Written, before all that this block does.
+constexpr Stamp written_before = stamp(0, 0, 0, 1);
 
-/// What is known of a few bytes of shared memory.
-struct Cell {
-  Stamp write = nobody;
-  Stamp read = nobody;            ///< the last one since the write
-  Stamp read_before = nobody;     ///< the last one since the write by another warp than that
-  std::uint32_t execution = 0;    ///< of the write: number of the warp's access
-  std::uint32_t copy : 30 = 0;    ///< the group of copies that wrote it
-  std::uint32_t atomic : 1 = 0;   ///< the write was an atomic
-  std::uint32_t several : 1 = 0;  ///< several lanes of the warp made the last read's interval's reads
+/// What is known of the cells of shared memory.
+struct Cells {
+  std::vector<Stamp> write;        ///< the last one
+  std::vector<Stamp> read;         ///< the last one since the write
+  std::vector<Stamp> read_before;  ///< the last one since the write by another warp than that
+  std::vector<std::uint32_t> copy;  ///< where the write has copy_flag: the group of copies
+
+  std::size_t size() const { return write.size(); }
+  void reset(std::size_t count) {
+    for (auto* list : {&write, &read, &read_before}) list->resize(count);
+    copy.resize(count);
+    static_assert(nobody == 0);
+    std::memset(write.data(), 0, count * sizeof(Stamp));
+    std::memset(read.data(), 0, count * sizeof(Stamp));
+  }
+  /// Each cell becomes `parts` alike.
+  void split(unsigned parts) {
+    const auto repeat = [parts](auto& list) {
+      std::remove_reference_t<decltype(list)> finer;
+      finer.reserve(list.size() * parts);
+      for (const auto& value : list) finer.insert(finer.end(), parts, value);
+      list = std::move(finer);
+    };
+    repeat(write), repeat(read), repeat(read_before), repeat(copy);
+  }
 };
-static_assert(sizeof(Cell) == 32);
 
 enum class Touch : std::uint8_t { read, write, atomic };
 
 struct BlockState {
   BlockOrder order;
-  std::vector<Cell> cells;
+  Cells cells;
   std::uint32_t arrived_by[warps_per_block][16] = {};  ///< instruction + 1 of a warp's first arrival in this phase
 };
 
@@ -83,7 +104,7 @@ class MemoryRecorder final : public machine::Recorder {
       spare_.pop_back();
     }
     state->order.reset();
-    state->cells.assign(cell_count(), Cell{});
+    state->cells.reset(cell_count());
     std::memset(state->arrived_by, 0, sizeof state->arrived_by);
     last_ = blocks_[block] = state.get();
     last_block_ = block;
@@ -109,10 +130,8 @@ class MemoryRecorder final : public machine::Recorder {
     BlockState& block = state_of(place.block);
     make_fine_enough(access.lane_bytes);
     if (options_.bounds && access.instruction < options_.arrays.size()) check_array(place, access);
-    ++execution_;
     const bool is_copy = access.kind == SharedKind::async_copy_ca || access.kind == SharedKind::async_copy_cg;
-    Visit visit{block, place, access, static_cast<unsigned>(place.warp), block.order.now(place.warp),
-                is_copy ? block.order.open_group(place.warp) : 0};
+    const Visit visit = visit_of(block, place, access, is_copy ? block.order.open_group(place.warp) : 0);
     switch (touch_of(access.kind)) {
       case Touch::read:
         each_lane<Touch::read>(visit);
@@ -183,15 +202,15 @@ class MemoryRecorder final : public machine::Recorder {
     const auto target = blocks_.find(copy.block);
     if (target == blocks_.end()) return;
     BlockState& block = *target->second;
-    ++execution_;
     if (!own) {
-      mark_written(block, copy.first_byte, copy.bytes, copy.instruction);
+      mark_written(block, copy.first_byte, copy.bytes);
       return;
     }
     // As one lane that accesses the whole range.
-    SharedAccess access{.instruction = copy.instruction, .mask = 1};
-    Visit visit{block, place, access, static_cast<unsigned>(place.warp), block.order.now(place.warp),
-                copy.writes && copy.has_barrier ? block.order.bulk_group(copy.barrier_byte) : 0};
+    const SharedAccess access{
+        .instruction = copy.instruction, .kind = copy.writes ? SharedKind::store : SharedKind::load, .mask = 1};
+    const Visit visit =
+        visit_of(block, place, access, copy.writes && copy.has_barrier ? block.order.bulk_group(copy.barrier_byte) : 0);
     if (copy.writes)
       each_cell<Touch::write>(visit, 0, copy.first_byte, copy.bytes);
     else
@@ -211,9 +230,33 @@ class MemoryRecorder final : public machine::Recorder {
     const WarpPlace& place;
     const SharedAccess& access;
     unsigned warp;
-    std::uint32_t now;
-    std::uint32_t copy;
+    std::uint32_t now;                 ///< interval
+    const std::uint32_t* known;        ///< by warp: the last interval that is over
+    std::uint32_t synced;              ///< the last interval that is over between the warp's lanes
+    Stamp stamp;                       ///< of lane 0
+    std::uint32_t copy;                ///< group that an asynchronous copy joins
+    Stamp flags;                       ///< of a write's stamp
+    struct {
+      Stamp *write, *read, *read_before;
+    } cells;
   };
+
+  Visit visit_of(BlockState& block, const WarpPlace& place, const SharedAccess& access, std::uint32_t copy) const {
+    const unsigned warp = place.warp;
+    const BlockOrder& order = block.order;
+    return {block,
+            place,
+            access,
+            warp,
+            order.now(warp),
+            order.known(warp).data(),
+            order.synced(warp) - 1,
+            stamp(order.now(warp), access.instruction, warp, 0),
+            copy,
+            (copy != 0 ? copy_flag : 0) | (touch_of(access.kind) == Touch::atomic ? atomic_flag : 0),
+            {block.cells.write.data(), block.cells.read.data(), block.cells.read_before.data()}};
+  }
+
 
   std::size_t cell_count() const { return (std::size_t{shared_bytes_} >> cell_shift_) + 5; }
 
@@ -231,22 +274,21 @@ class MemoryRecorder final : public machine::Recorder {
     if (bytes >= 1u << cell_shift_) return;
     const unsigned shift = static_cast<unsigned>(std::countr_zero(bytes)), parts = 1u << (cell_shift_ - shift);
     cell_shift_ = shift;
-    for (auto& [number, block] : blocks_) {
-      std::vector<Cell> finer;
-      finer.reserve(block->cells.size() * parts);
-      for (const Cell& cell : block->cells) finer.insert(finer.end(), parts, cell);
-      block->cells = std::move(finer);
-    }
+    for (auto& [number, block] : blocks_) block->cells.split(parts);
   }
 
   template <Touch what>
   void each_lane(const Visit& visit) {
     const unsigned bytes = visit.access.lane_bytes;
+    const std::uint32_t* addresses = visit.access.addresses;
     const unsigned rows = 8u * visit.access.matrices;  // of ldmatrix: the lanes that name rows
     const std::uint32_t naming = rows == 0 || rows >= 32 ? ~0u : (1u << rows) - 1;
     for (std::uint32_t left = visit.access.mask & naming; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
-      each_cell<what>(visit, lane, visit.access.addresses[lane], bytes);
+      if (bytes == 1u << cell_shift_)
+        touch<what>(visit, lane, addresses[lane] >> cell_shift_);
+      else
+        each_cell<what>(visit, lane, addresses[lane], bytes);
     }
   }
 
@@ -255,91 +297,107 @@ class MemoryRecorder final : public machine::Recorder {
     const std::size_t first = byte >> cell_shift_, end = (std::size_t{byte} + bytes - 1) >> cell_shift_;
     if (end >= visit.block.cells.size()) return;  // the machine reports it
     for (std::size_t n = first; n <= end; ++n)
-      touch<what>(visit, lane, visit.block.cells[n], static_cast<std::uint32_t>(n << cell_shift_));
+      touch<what>(visit, lane, n);
   }
 
   template <Touch what>
-  [[gnu::always_inline]] void touch(const Visit& visit, unsigned lane, Cell& cell, std::uint32_t byte) {
-    const BlockOrder& order = visit.block.order;
-    const Stamp mine = stamp(visit.now, visit.access.instruction, visit.warp, lane);
-    // Against the last write.
-    if (cell.write == nobody) {
-      if (what != Touch::write && options_.uninitialised) [[unlikely]]
-        report(HazardKind::uninitialised, visit, lane, nobody, byte);
-    } else if (warp_of(cell.write) != visit.warp) {
-      if (time_of(cell.write) > order.known(visit.warp, warp_of(cell.write)) || cell.copy != 0) [[unlikely]]
-        unordered_write<what>(visit, lane, cell, byte);
-    } else if (lane_of(cell.write) != lane || cell.copy != 0) {
-      if (cell.copy != 0 || !order.ordered_in_warp(visit.warp, time_of(cell.write), lane_of(cell.write), lane)) [[unlikely]]
-        unordered_write<what>(visit, lane, cell, byte);
-    }
-    if constexpr (what == Touch::read) {
-      if (warp_of(cell.read) != visit.warp || cell.read == nobody) {
-        cell.read_before = cell.read;
-        cell.several = 0;
-      } else if (lane_of(cell.read) != lane) {
-        cell.several = 1;
-      }
-      cell.read = mine;
+  [[gnu::always_inline]] void touch(const Visit& visit, unsigned lane, std::size_t n) {
+    const Stamp mine = visit.stamp | lane, write = visit.cells.write[n];
+    // Against the last write. What a write by another warp and a write by this one need is much alike, but not the same.
+    if (write == nobody) {
+      if (what != Touch::write) [[unlikely]]
+        never_written(visit, lane, n);
     } else {
-      if (cell.read != nobody) {
-        check_read(visit, lane, cell.read, cell.several != 0, byte);
-        if (cell.read_before != nobody) check_read(visit, lane, cell.read_before, false, byte);
-        cell.read = cell.read_before = nobody;
-        cell.several = 0;
+      const unsigned writer = warp_of(write);
+      const std::uint32_t over = writer == visit.warp ? (lane_of(write) == lane ? ~0u : visit.synced) : visit.known[writer];
+      if (time_of(write) > over || (write & copy_flag) != 0) [[unlikely]]
+        unordered_write<what>(visit, lane, n);
+    }
+    const Stamp read = visit.cells.read[n];
+    if constexpr (what == Touch::read) {
+      if (read == nobody) {
+        visit.cells.read_before[n] = nobody;
+        visit.cells.read[n] = mine;
+      } else if (warp_of(read) != visit.warp) {
+        visit.cells.read_before[n] = read;
+        visit.cells.read[n] = mine;
+      } else {
+        visit.cells.read[n] = mine | (lane_of(read) != lane || (read & several_flag) != 0 ? several_flag : 0);
       }
-      cell.write = mine;
-      cell.execution = execution_;
-      cell.copy = visit.copy & ((1u << 30) - 1);
-      cell.atomic = what == Touch::atomic;
+    } else {
+      if (read != nobody) {
+        check_read(visit, lane, read, n);
+        if (visit.cells.read_before[n] != nobody) check_read(visit, lane, visit.cells.read_before[n], n);
+        visit.cells.read[n] = nobody;
+      }
+      visit.cells.write[n] = mine | visit.flags;
+      if (visit.copy != 0) visit.block.cells.copy[n] = visit.copy;
     }
   }
 
-  /// A write to a cell that was read and not written since. `several`: by other lanes than that of the stamp too.
-  void check_read(const Visit& visit, unsigned lane, Stamp read, bool several, std::uint32_t byte) {
+  std::uint32_t byte_of(std::size_t cell) const { return static_cast<std::uint32_t>(cell << cell_shift_); }
+
+  [[gnu::noinline]] void never_written(const Visit& visit, unsigned lane, std::size_t n) {
+    if (options_.uninitialised) report(HazardKind::uninitialised, visit, lane, nobody, n);
+  }
+
+  /// A write to a cell that was read and not written since.
+  void check_read(const Visit& visit, unsigned lane, Stamp read, std::size_t n) {
     const unsigned reader = warp_of(read);
     if (reader != visit.warp) {
-      if (time_of(read) > visit.block.order.known(visit.warp, reader))
-        report(HazardKind::write_after_read, visit, lane, read, byte);
+      if (time_of(read) > visit.known[reader]) report(HazardKind::write_after_read, visit, lane, read, n);
       return;
     }
-    if (lane_of(read) == lane && !several) return;
+    if (lane_of(read) == lane && (read & several_flag) == 0) return;
     const unsigned other = lane_of(read) != lane ? lane_of(read) : lane ^ 1;  // some other lane
     if (!visit.block.order.ordered_in_warp(visit.warp, time_of(read), other, lane))
-      report(HazardKind::write_after_read, visit, lane, stamp(time_of(read), instruction_of(read), reader, other), byte);
+      report(HazardKind::write_after_read, visit, lane, stamp(time_of(read), instruction_of(read), reader, other), n);
   }
 
   /// An access to a cell whose last write may not be before it.
   template <Touch what>
-  [[gnu::noinline]] void unordered_write(const Visit& visit, unsigned lane, Cell& cell, std::uint32_t byte) {
+  [[gnu::noinline]] void unordered_write(const Visit& visit, unsigned lane, std::size_t n) {
     const BlockOrder& order = visit.block.order;
-    if (cell.copy != 0) {
+    const Stamp write = visit.block.cells.write[n];
+    if ((write & copy_flag) != 0) {
       // A copy writes when it likes, until somebody waits for it; from then on it is as a write by who waited.
+      const std::uint32_t copy = visit.block.cells.copy[n];
       std::uint32_t waited = 0;
-      if (order.is_complete(cell.copy, visit.warp, waited)) {
-        const bool own = warp_of(cell.write) == visit.warp && lane_of(cell.write) != lane ;
-        if (own && !order.ordered_in_warp(visit.warp, waited, lane_of(cell.write), lane))
-          report(what == Touch::read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, cell.write,
-                 byte);
+      if (order.is_complete(copy, visit.warp, waited)) {
+        const bool other_lane = warp_of(write) == visit.warp && lane_of(write) != lane;
+        if (other_lane && !order.ordered_in_warp(visit.warp, waited, lane_of(write), lane))
+          report(what == Touch::read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write, n);
         return;
       }
-      if (visit.copy == cell.copy && lane_of(cell.write) == lane) return;  // one lane's copies of a group
-      report(HazardKind::copy_not_awaited, visit, lane, cell.write, byte, false, !order.is_awaited(cell.copy));
+      if (visit.copy == copy && lane_of(write) == lane) return;  // one lane's copies of a group
+      report(HazardKind::copy_not_awaited, visit, lane, write, n, false, !order.is_awaited(copy));
       return;
     }
-    if (what == Touch::atomic && cell.atomic) return;
+    if (warp_of(write) == visit.warp && order.ordered_in_warp(visit.warp, time_of(write), lane_of(write), lane)) return;
+    if (what == Touch::atomic && (write & atomic_flag) != 0) return;
     if (what == Touch::read) {
-      report(HazardKind::read_after_write, visit, lane, cell.write, byte);
+      report(HazardKind::read_after_write, visit, lane, write, n);
       return;
     }
-    const bool at_once = cell.execution == execution_;
-    const bool same = what == Touch::write && !cell.atomic && same_value(visit, lane, cell, byte, at_once);
-    report(same ? HazardKind::same_value_writes : HazardKind::write_after_write, visit, lane, cell.write, byte, at_once);
+    const bool at_once = is_same_execution(visit, write, n);
+    const bool same = what == Touch::write && (write & atomic_flag) == 0 && same_value(visit, lane, write, n, at_once);
+    report(same ? HazardKind::same_value_writes : HazardKind::write_after_write, visit, lane, write, n, at_once);
+  }
+
+  /// Whether the write is another lane's of the same execution: a lane before this one that reaches the cell.
+  bool is_same_execution(const Visit& visit, Stamp write, std::size_t n) const {
+    const SharedAccess& access = visit.access;
+    if (warp_of(write) != visit.warp || instruction_of(write) != access.instruction || access.addresses == nullptr) return false;
+    const unsigned other = lane_of(write);
+    const std::size_t first = access.addresses[other] >> cell_shift_,
+                      end = (std::size_t{access.addresses[other]} + access.lane_bytes - 1) >> cell_shift_;
+    return (access.mask >> other & 1) != 0 && time_of(write) == visit.now && n >= first && n <= end;
   }
 
   /// Whether a store writes what is there, or what another lane of it writes there.
-  bool same_value(const Visit& visit, unsigned lane, const Cell& cell, std::uint32_t byte, bool at_once) const {
+  bool same_value(const Visit& visit, unsigned lane, Stamp write, std::size_t n, bool at_once) const {
     const SharedAccess& access = visit.access;
+    const std::uint32_t byte = byte_of(n);
     if (access.values == nullptr) return false;
     const std::uint32_t address = access.addresses[lane];
     const std::uint32_t bytes = std::min(1u << cell_shift_, unsigned{access.lane_bytes}), at = byte - std::min(byte, address);
@@ -350,7 +408,7 @@ class MemoryRecorder final : public machine::Recorder {
     value_of(lane, mine);
     if (at + bytes > sizeof mine) return false;
     if (at_once) {
-      const unsigned other = lane_of(cell.write);
+      const unsigned other = lane_of(write);
       if (access.addresses[other] != address) return false;
       value_of(other, theirs);
       return std::memcmp(mine + at, theirs + at, bytes) == 0;
@@ -398,27 +456,27 @@ class MemoryRecorder final : public machine::Recorder {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       const auto target = blocks_.find(access.blocks[lane]);
       if (target != blocks_.end())
-        mark_written(*target->second, access.addresses[lane], access.lane_bytes, access.instruction);
+        mark_written(*target->second, access.addresses[lane], access.lane_bytes);
     }
   }
 
-  void mark_written(BlockState& block, std::uint32_t byte, std::uint32_t bytes, std::uint32_t instruction) {
+  void mark_written(BlockState& block, std::uint32_t byte, std::uint32_t bytes) {
     make_fine_enough(std::min(bytes, 1u << cell_shift_));
     const std::size_t first = byte >> cell_shift_, end = (std::size_t{byte} + bytes - 1) >> cell_shift_;
     for (std::size_t n = first; n <= end && n < block.cells.size(); ++n) {
-      block.cells[n] = {};
-      block.cells[n].write = stamp(0, instruction, 0, 0) | 1;  // before every interval
+      block.cells.write[n] = written_before;
+      block.cells.read[n] = nobody;
     }
   }
 
-  void report(HazardKind kind, const Visit& visit, unsigned lane, Stamp earlier, std::uint32_t byte, bool at_once = false,
+  void report(HazardKind kind, const Visit& visit, unsigned lane, Stamp earlier, std::size_t n, bool at_once = false,
               bool pending = false) {
     if (kind != HazardKind::uninitialised && !options_.race) return;
     const bool in_warp = earlier != nobody && warp_of(earlier) == visit.warp;
     Hazard& hazard = entry(kind, in_warp, at_once, pending, earlier == nobody ? 0 : instruction_of(earlier),
                            visit.access.instruction);
     if (hazard.count++ != 0 && hazard.block <= visit.place.block) return;
-    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte, visit.access.lane_bytes);
+    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n), visit.access.lane_bytes);
   }
 
   static void fill(Hazard& hazard, const WarpPlace& place, LanePlace earlier, LanePlace later, std::uint32_t byte,
@@ -447,7 +505,6 @@ class MemoryRecorder final : public machine::Recorder {
   const MemoryCheckOptions& options_;
   std::uint32_t shared_bytes_;
   unsigned cell_shift_ = 2;
-  std::uint32_t execution_ = 0;
   std::unordered_map<std::uint64_t, BlockState*> blocks_;  ///< that run
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
   std::vector<std::unique_ptr<BlockState>> spare_;
