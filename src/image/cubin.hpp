@@ -90,6 +90,7 @@ struct Function {
   std::vector<SharedArray> arrays;    ///< by offset; dynamic ones last
   bool arrays_known = false;          ///< names found and their sizes agree with the section
   LineTable lines;
+  LineTable ptx_lines;  ///< lines of Cubin::ptx_text, where one translation unit's is embedded
 };
 
 /// A `__device__`, `__constant__` or `__managed__` variable, or an unnamed piece of .nv.global(.init).

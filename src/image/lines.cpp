@@ -109,8 +109,10 @@ struct UnitHeader {
 
 class LineReader {
  public:
-  LineReader(Bytes program, Bytes names, std::unordered_map<std::uint64_t, StartAddress> starts, const Cubin& cubin)
-      : program_(program),
+  LineReader(Bytes program, Bytes names, std::unordered_map<std::uint64_t, StartAddress> starts, const Cubin& cubin,
+             bool lines_are_ptx)
+      : lines_are_ptx_(lines_are_ptx),
+        program_(program),
         names_(names),
         starts_(std::move(starts)),
         cubin_(cubin),
@@ -145,6 +147,7 @@ class LineReader {
     return found->second;
   }
 
+  bool lines_are_ptx_;
   Bytes program_;
   Bytes names_;
   std::unordered_map<std::uint64_t, StartAddress> starts_;  ///< by offset of the address operand
@@ -307,7 +310,8 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
 
 Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, State& state) {
   if (!state.start) return {};  // nvlink dropped the function and left its lines
-  if (state.file == 0 || state.file > unit.files.size())
+  const bool is_ptx = lines_are_ptx_ && state.file == 0;  // the embedded text has no name
+  if (!is_ptx && (state.file == 0 || state.file > unit.files.size()))
     return damaged(at, "file number " + std::to_string(state.file) + " of " + std::to_string(unit.files.size()));
   if (state.line < 0 || state.line > INT32_MAX)
     return damaged(at, "line " + std::to_string(state.line) + " is impossible");
@@ -319,7 +323,7 @@ Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, Stat
     return damaged(at, "offset " + std::to_string(offset) + " lies behind the end of '" +
                            cubin_.functions[state.start->function].symbol + "'");
   TableBuilder& builder = builders_[state.start->function];
-  LineTable::Position position{unit.files[state.file - 1], std::uint32_t(state.line), state.function,
+  LineTable::Position position{is_ptx ? 0 : unit.files[state.file - 1], std::uint32_t(state.line), state.function,
                                state.context == 0 ? LineTable::none : state.rows[state.context - 1]};
   std::uint32_t number = builder.position(position);
   if (builder.depth(number) > inlining_depth_limit) return damaged(at, "calls are inlined more than 1024 deep");
@@ -328,7 +332,7 @@ Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, Stat
   return {};
 }
 
-/// Where each start address of .debug_line points, from its relocations.
+/// Where each start address of a line section points, from its relocations.
 Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& elf,
                                                                     const std::vector<ClassifiedSection>& roles,
                                                                     std::size_t line_section) {
@@ -354,21 +358,41 @@ Result<std::unordered_map<std::uint64_t, StartAddress>> read_starts(const Elf& e
 
 }  // namespace
 
-Result<void> read_lines(const Elf& elf, const std::vector<ClassifiedSection>& roles, Cubin& cubin) {
+namespace {
+
+/// Fills one table of every function from the section of a role.
+Result<void> read_table(const Elf& elf, const std::vector<ClassifiedSection>& roles, SectionRole role, Cubin& cubin,
+                        LineTable Function::*table) {
   std::size_t line_section = 0;
   Bytes names;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (roles[i].role == SectionRole::debug_line) line_section = i;
+    if (roles[i].role == role) line_section = i;
     if (roles[i].role == SectionRole::debug_text) names = elf.sections[i].bytes;
   }
   if (line_section == 0) return {};
   auto starts = read_starts(elf, roles, line_section);
   if (!starts) return tl::unexpected(starts.error());
-  LineReader reader(elf.sections[line_section].bytes, names, std::move(*starts), cubin);
+  LineReader reader(elf.sections[line_section].bytes, names, std::move(*starts), cubin,
+                    role == SectionRole::ptx_line);
   if (Result<void> done = reader.read_units(cubin.warnings); !done) return done;
   auto texts = std::make_shared<const std::vector<std::string>>(reader.texts().take());
   for (std::size_t i = 0; i < cubin.functions.size(); ++i)
-    cubin.functions[i].lines = reader.builders()[i].finish(texts);
+    cubin.functions[i].*table = reader.builders()[i].finish(texts);
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_lines(const Elf& elf, const std::vector<ClassifiedSection>& roles, Cubin& cubin) {
+  if (Result<void> done = read_table(elf, roles, SectionRole::debug_line, cubin, &Function::lines); !done) return done;
+  const auto texts = std::count_if(roles.begin(), roles.end(),
+                                   [](const ClassifiedSection& section) { return section.role == SectionRole::ptx_text; });
+  if (texts != 1) return {};
+  // Only more exact findings depend on it: what cannot be read stays unknown.
+  std::vector<Diagnostic> warnings = cubin.warnings;
+  if (!read_table(elf, roles, SectionRole::ptx_line, cubin, &Function::ptx_lines))
+    for (Function& function : cubin.functions) function.ptx_lines = {};
+  cubin.warnings = std::move(warnings);
   return {};
 }
 

@@ -15,7 +15,7 @@
 
 namespace lanebank::image {
 
-/// Fills `lines` of every function of `cubin`. A version that is not known becomes a warning; a table
+/// Fills `lines` and `ptx_lines` of every function of `cubin`. A version that is not known becomes a warning; a table
 /// that contradicts itself is an error.
 Result<void> read_lines(const Elf& elf, const std::vector<ClassifiedSection>& roles, Cubin& cubin);
 

@@ -25,6 +25,7 @@ constexpr NameRule name_rules[] = {
     {".nv.info", false, SectionRole::cubin_attributes},
     {".nv.compat", false, SectionRole::compatibility},
     {".debug_line", false, SectionRole::debug_line},
+    {".nv_debug_line_sass", false, SectionRole::ptx_line},
     {".debug_str", false, SectionRole::debug_text},
 };
 constexpr std::string_view ptx_text_prefix = ".nv_debug_ptx_txt";
@@ -39,7 +40,8 @@ const NameRule* rule_for(std::string_view name) {
 
 bool is_singular(SectionRole role) {
   return role == SectionRole::constant3 || role == SectionRole::constant4 || role == SectionRole::global_initialised ||
-         role == SectionRole::global_zeroed || role == SectionRole::debug_line || role == SectionRole::debug_text;
+         role == SectionRole::global_zeroed || role == SectionRole::debug_line || role == SectionRole::debug_text ||
+         role == SectionRole::ptx_line;
 }
 
 }  // namespace

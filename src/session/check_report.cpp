@@ -232,6 +232,18 @@ class Reporter {
 
 }  // namespace
 
+std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, const machine::LaunchRequest& request) {
+  const image::Function& function = request.module->cubin.functions[request.function];
+  std::vector<checks::InstructionArray> meant(kernel.arrays.size());
+  for (std::size_t n = 0; n < meant.size(); ++n) {
+    if (kernel.arrays[n] < 0) continue;
+    const image::SharedArray& array = function.arrays[static_cast<std::size_t>(kernel.arrays[n])];
+    const std::uint32_t bytes = array.dynamic ? request.dynamic_shared_bytes : array.size_bytes;
+    meant[n] = {kernel.arrays[n], array.offset_bytes, array.offset_bytes + bytes};
+  }
+  return meant;
+}
+
 std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, const machine::LaunchRequest& request,
                                        const machine::LaunchInfo& info, FunctionTexts& texts) {
   const Reporter reporter(request, info, texts);

@@ -3,11 +3,15 @@
 
 #include <vector>
 
+#include "checks/memory_checker.hpp"
 #include "checks/memory_findings.hpp"
 #include "findings/report.hpp"
 #include "session/launch_report.hpp"
 
 namespace lanebank::session {
+
+/// What each instruction of the kernel may reach, for the check of bounds; instructions of other functions stay unknown.
+std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, const machine::LaunchRequest& request);
 
 /// Errors first, then by address. Plain reads that give a compare-and-swap the value it compares with race with swaps by
 /// design and are left out: so compilers make atomics of floats.

@@ -275,14 +275,18 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
   KernelName name;
   std::uint64_t id = 0;
   bool counted = false;
+  std::vector<checks::InstructionArray> arrays;
   {
     std::lock_guard lock(s.mutex);
     name = s.texts.of(*request.module, request.function).name;
     id = s.launches++;
     counted = s.filter && s.filter->takes(name, function.symbol);
+    if (counted && s.checks.bounds) arrays = arrays_meant(s.texts.of(*request.module, request.function), request);
   }
   checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes));
-  checks::MemoryChecker memory(s.checks);
+  checks::MemoryCheckOptions chosen = s.checks;
+  if (counted && chosen.bounds) chosen.arrays = arrays;
+  checks::MemoryChecker memory(std::move(chosen));
   std::vector<machine::Observer*> observers;
   if (counted) observers.push_back(&conflicts);
   if (counted && s.checks.any()) observers.push_back(&memory);

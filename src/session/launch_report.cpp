@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/check.hpp"
+#include "image/ptx_accesses.hpp"
 #include "sass/instruction.hpp"
 
 namespace lanebank::session {
@@ -216,6 +217,24 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
   return rows;
 }
 
+/// Which array each instruction means, where it leads back to one access of the embedded PTX.
+std::vector<std::int32_t> arrays_meant(const image::Cubin& cubin, const image::Function& function, std::size_t count) {
+  std::vector<std::int32_t> arrays(count, -1);
+  if (function.ptx_lines.empty() || !function.arrays_known) return arrays;
+  const std::vector<image::PtxAccess> accesses = image::shared_accesses(cubin.ptx_text);
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto chain = function.ptx_lines.find(static_cast<std::uint32_t>(n) * instruction_bytes);
+    if (chain.empty()) continue;
+    const auto [first, end] = std::equal_range(
+        accesses.begin(), accesses.end(), image::PtxAccess{chain.front().line, {}},
+        [](const image::PtxAccess& a, const image::PtxAccess& b) { return a.line < b.line; });
+    if (end - first != 1) continue;
+    for (std::size_t i = 0; i < function.arrays.size(); ++i)
+      if (function.arrays[i].symbol == first->symbol) arrays[n] = static_cast<std::int32_t>(i);
+  }
+  return arrays;
+}
+
 }  // namespace
 
 const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32_t function) {
@@ -240,6 +259,7 @@ const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32
     text->rows.push_back(std::move(row));
   }
   text->timing = timing_dependence(code);
+  text->arrays = arrays_meant(cubin, source, text->rows.size());
   return *text;
 }
 

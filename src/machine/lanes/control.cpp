@@ -257,10 +257,10 @@ const Operation* b2r_result(Warp& w, const Operation* op) {
 // ---------------------------------------------------------------------------------------------- others
 
 /// What the compiler leaves of __syncwarp() where it knows that the lanes are together: nvcc 13 writes a NOP for each, for
-/// sm_75 to sm_90, and none elsewhere but behind the code.
+/// sm_75 to sm_90, and none elsewhere but behind the code. The mask is lost: those that execute it count as named.
 const Operation* nop(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  if (mask != 0) publish_sync(w, {op->instruction, SyncEvent::Kind::warp_sync, mask, all_lanes});
+  if (mask != 0) publish_sync(w, {op->instruction, SyncEvent::Kind::warp_sync, mask, mask | ~w.live});
   return op + 1;
 }
 

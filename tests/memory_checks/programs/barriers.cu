@@ -28,7 +28,7 @@ __global__ void write_after_read(int* out) {
 }
 
 __global__ void write_after_write(int* out) {
-  __shared__ int last;
+  __shared__ volatile int last;
   if (threadIdx.x == 0) last = 1;
   BARRIER;
   if (threadIdx.x == 255) last = 2;  // finds race write-after-write

@@ -57,24 +57,32 @@ __global__ void halves(int* out) {
   }
 }
 
-__global__ void mask(int* out, unsigned lanes) {
-  if (threadIdx.x < 16) {
-    __syncwarp(lanes);  // finds invalid-sync-mask mask-without-caller
-    out[threadIdx.x] = 1;
+// Masks stay in machine code only where the compiler cannot know that the lanes are together.
+__global__ void mask(int* out, const unsigned* lanes, int limit) {
+  const int t = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  for (int n = 0; n < limit; ++n) {
+    if (out[n] == -1 - t) break;  // never
+    sum += __shfl_xor_sync(lanes[n + t % 3], t, 1);  // finds invalid-sync-mask mask-without-caller
   }
+  out[32 + t] = sum;
 }
 
 int main() {
   int* out;
   cudaMalloc(&out, 256 * sizeof(int));
+  cudaMemset(out, 0, 256 * sizeof(int));
   warp_reduction<<<2, 32>>>(out);
   one_store<<<2, 32>>>(out);
   same_value<<<2, 128>>>(out);
   halves<<<2, 32>>>(out);
+  unsigned* lanes;
+  cudaMalloc(&lanes, 256);
 #ifdef FAULT
-  mask<<<1, 32>>>(out, 0xff);
+  cudaMemset(lanes, 0x77, 256);
 #else
-  mask<<<1, 32>>>(out, 0xffff);
+  cudaMemset(lanes, 0xff, 256);
 #endif
+  mask<<<1, 32>>>(out, lanes, 4);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

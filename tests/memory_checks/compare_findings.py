@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Findings of the memory checks against what a source expects: compare_findings.py LANEBANK PROGRAM SOURCE clean|faulty.
+
+A line `... // finds RULE HAZARD` of the source expects a finding of that rule and hazard there when the program is faulty. Every
+expected one must come: its access or the one before it stands there. No other may come, except (one missing barrier, several
+hazards) in a kernel that expects one. A clean program has neither errors nor warnings.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+lanebank, program, source, build = sys.argv[1:]
+expected, function_of, function = [], {}, None
+with open(source) as file:
+    for number, text in enumerate(file, 1):
+        if found := re.match(r"(?:__global__|__device__|template).*?(\w+)\(", text):
+            function = (number, found[1], not text.startswith("__global__"))
+        function_of[number] = function
+        for rule, hazard in re.findall(r"// finds ([\w-]+) ([\w-]+)", text):
+            expected.append((number, rule, hazard))
+
+
+def lines_of(finding):
+    evidence = finding["evidence"]
+    return {finding["line"]} | ({evidence["earlier"]["line"]} if "earlier" in evidence else set())
+
+
+expecting = {function_of[number] for number, _, _ in expected}
+
+with tempfile.TemporaryDirectory() as folder:
+    report = os.path.join(folder, "report.json")
+    command = [lanebank, "run", "--max-excess", str(10**9), "--json", report, "--", program]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    with open(report) as file:
+        found = json.load(file)["findings"]
+found = [finding for finding in found if finding["rule"] != "bank-conflict"]
+serious = [finding for finding in found if finding["severity"] != "note"]
+errors = [finding for finding in found if finding["severity"] == "error"]
+wrong = []
+if done.returncode != (120 if errors else 0):
+    wrong.append(f"exit {done.returncode} with {len(errors)} errors")
+if build == "clean":
+    wrong += [f"unexpected: {f['file']}:{f['line']} {f['rule']}: {f['message']}" for f in serious]
+else:
+    for number, rule, hazard in expected:
+        if not any(number in lines_of(f) and (f["rule"], f["evidence"].get("hazard")) == (rule, hazard) for f in serious):
+            wrong.append(f"missing: line {number}: {rule} {hazard}")
+    for f in serious:
+        if not all(function_of.get(line) in expecting or function_of[line][2] for line in lines_of(f)):
+            wrong.append(f"unexpected: line {f['line']} {f['rule']}: {f['message']}")
+    if not expected:
+        wrong.append("the source expects nothing")
+for f in found:
+    print(f"{f['severity']:8} line {f['line']}: {f['rule']} {f['evidence'].get('hazard', '')}: {f['message']}")
+if wrong:
+    print(done.stdout, *wrong, sep="\n")
+sys.exit(bool(wrong))
