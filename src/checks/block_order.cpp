@@ -7,7 +7,7 @@ namespace lanebank::checks {
 namespace {
 
 constexpr unsigned cluster_barrier = 16;
-constexpr std::size_t partial_sync_limit = 64;  // beyond, older ones are forgotten
+constexpr std::size_t partial_sync_limit = 64;   // beyond, older ones are forgotten
 constexpr std::size_t groups_per_mbarrier = 64;  // older ones were waited for by all who will
 
 void join(BlockOrder::Times& into, const BlockOrder::Times& times) {

@@ -24,15 +24,18 @@ using machine::WarpPlace;
 using Stamp = std::uint64_t;
 constexpr Stamp nobody = 0;  // intervals count from 1
 constexpr std::uint32_t instruction_limit = 1u << 22, time_limit = 1u << 24;
-constexpr Stamp atomic_flag = std::uint64_t{1} << 38;   ///< of writes: by an atomic
-constexpr Stamp copy_flag = std::uint64_t{1} << 39;     ///< of writes: by an asynchronous copy
-constexpr Stamp several_flag = std::uint64_t{1} << 38;  ///< of reads: other lanes of the warp read it in that interval too
+constexpr Stamp atomic_flag = std::uint64_t{1} << 38;  ///< of writes: by an atomic
+constexpr Stamp copy_flag = std::uint64_t{1} << 39;    ///< of writes: by an asynchronous copy
+constexpr Stamp several_flag = std::uint64_t{1}
+                               << 38;  ///< of reads: other lanes of the warp read it in that interval too
 
 constexpr Stamp stamp(std::uint32_t time, std::uint32_t instruction, unsigned warp, unsigned lane) {
   return std::uint64_t{time} << 40 | std::uint64_t{instruction} << 10 | warp << 5 | lane;
 }
 constexpr std::uint32_t time_of(Stamp s) { return static_cast<std::uint32_t>(s >> 40); }
-constexpr std::uint32_t instruction_of(Stamp s) { return static_cast<std::uint32_t>(s >> 10) & (instruction_limit - 1); }
+constexpr std::uint32_t instruction_of(Stamp s) {
+  return static_cast<std::uint32_t>(s >> 10) & (instruction_limit - 1);
+}
 constexpr unsigned warp_of(Stamp s) { return static_cast<unsigned>(s >> 5) & 31; }
 constexpr unsigned lane_of(Stamp s) { return static_cast<unsigned>(s) & 31; }
 /// Written, before all that this block does.
@@ -40,9 +43,9 @@ constexpr Stamp written_before = stamp(0, 0, 0, 1);
 
 /// What is known of the cells of shared memory.
 struct Cells {
-  std::vector<Stamp> write;        ///< the last one
-  std::vector<Stamp> read;         ///< the last one since the write
-  std::vector<Stamp> read_before;  ///< the last one since the write by another warp than that
+  std::vector<Stamp> write;         ///< the last one
+  std::vector<Stamp> read;          ///< the last one since the write
+  std::vector<Stamp> read_before;   ///< the last one since the write by another warp than that
   std::vector<std::uint32_t> copy;  ///< where the write has copy_flag: the group of copies
 
   std::size_t size() const { return write.size(); }
@@ -230,12 +233,12 @@ class MemoryRecorder final : public machine::Recorder {
     const WarpPlace& place;
     const SharedAccess& access;
     unsigned warp;
-    std::uint32_t now;                 ///< interval
-    const std::uint32_t* known;        ///< by warp: the last interval that is over
-    std::uint32_t synced;              ///< the last interval that is over between the warp's lanes
-    Stamp stamp;                       ///< of lane 0
-    std::uint32_t copy;                ///< group that an asynchronous copy joins
-    Stamp flags;                       ///< of a write's stamp
+    std::uint32_t now;           ///< interval
+    const std::uint32_t* known;  ///< by warp: the last interval that is over
+    std::uint32_t synced;        ///< the last interval that is over between the warp's lanes
+    Stamp stamp;                 ///< of lane 0
+    std::uint32_t copy;          ///< group that an asynchronous copy joins
+    Stamp flags;                 ///< of a write's stamp
     struct {
       Stamp *write, *read, *read_before;
     } cells;
@@ -256,7 +259,6 @@ class MemoryRecorder final : public machine::Recorder {
             (copy != 0 ? copy_flag : 0) | (touch_of(access.kind) == Touch::atomic ? atomic_flag : 0),
             {block.cells.write.data(), block.cells.read.data(), block.cells.read_before.data()}};
   }
-
 
   std::size_t cell_count() const { return (std::size_t{shared_bytes_} >> cell_shift_) + 5; }
 
@@ -296,8 +298,7 @@ class MemoryRecorder final : public machine::Recorder {
   void each_cell(const Visit& visit, unsigned lane, std::uint32_t byte, std::uint32_t bytes) {
     const std::size_t first = byte >> cell_shift_, end = (std::size_t{byte} + bytes - 1) >> cell_shift_;
     if (end >= visit.block.cells.size()) return;  // the machine reports it
-    for (std::size_t n = first; n <= end; ++n)
-      touch<what>(visit, lane, n);
+    for (std::size_t n = first; n <= end; ++n) touch<what>(visit, lane, n);
   }
 
   template <Touch what>
@@ -309,7 +310,8 @@ class MemoryRecorder final : public machine::Recorder {
         never_written(visit, lane, n);
     } else {
       const unsigned writer = warp_of(write);
-      const std::uint32_t over = writer == visit.warp ? (lane_of(write) == lane ? ~0u : visit.synced) : visit.known[writer];
+      const std::uint32_t over =
+          writer == visit.warp ? (lane_of(write) == lane ? ~0u : visit.synced) : visit.known[writer];
       if (time_of(write) > over || (write & copy_flag) != 0) [[unlikely]]
         unordered_write<what>(visit, lane, n);
     }
@@ -366,7 +368,8 @@ class MemoryRecorder final : public machine::Recorder {
       if (order.is_complete(copy, visit.warp, waited)) {
         const bool other_lane = warp_of(write) == visit.warp && lane_of(write) != lane;
         if (other_lane && !order.ordered_in_warp(visit.warp, waited, lane_of(write), lane))
-          report(what == Touch::read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write, n);
+          report(what == Touch::read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write,
+                 n);
         return;
       }
       if (visit.copy == copy && lane_of(write) == lane) return;  // one lane's copies of a group
@@ -387,7 +390,8 @@ class MemoryRecorder final : public machine::Recorder {
   /// Whether the write is another lane's of the same execution: a lane before this one that reaches the cell.
   bool is_same_execution(const Visit& visit, Stamp write, std::size_t n) const {
     const SharedAccess& access = visit.access;
-    if (warp_of(write) != visit.warp || instruction_of(write) != access.instruction || access.addresses == nullptr) return false;
+    if (warp_of(write) != visit.warp || instruction_of(write) != access.instruction || access.addresses == nullptr)
+      return false;
     const unsigned other = lane_of(write);
     const std::size_t first = access.addresses[other] >> cell_shift_,
                       end = (std::size_t{access.addresses[other]} + access.lane_bytes - 1) >> cell_shift_;
@@ -400,7 +404,8 @@ class MemoryRecorder final : public machine::Recorder {
     const std::uint32_t byte = byte_of(n);
     if (access.values == nullptr) return false;
     const std::uint32_t address = access.addresses[lane];
-    const std::uint32_t bytes = std::min(1u << cell_shift_, unsigned{access.lane_bytes}), at = byte - std::min(byte, address);
+    const std::uint32_t bytes = std::min(1u << cell_shift_, unsigned{access.lane_bytes}),
+                        at = byte - std::min(byte, address);
     std::uint8_t mine[16], theirs[16];
     auto value_of = [&](unsigned of, std::uint8_t* to) {
       for (unsigned r = 0; 4 * r < access.lane_bytes; ++r) std::memcpy(to + 4 * r, &access.values[32 * r + of], 4);
@@ -445,7 +450,8 @@ class MemoryRecorder final : public machine::Recorder {
   void report_mask(const WarpPlace& place, const SyncEvent& event) {
     Hazard& hazard = entry(HazardKind::mask_without_caller, true, false, false, 0, event.instruction);
     if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask & ~event.number))}, 0, 0);
+    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask & ~event.number))}, 0,
+         0);
     hazard.mask = event.number;
   }
 
@@ -455,8 +461,7 @@ class MemoryRecorder final : public machine::Recorder {
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       const auto target = blocks_.find(access.blocks[lane]);
-      if (target != blocks_.end())
-        mark_written(*target->second, access.addresses[lane], access.lane_bytes);
+      if (target != blocks_.end()) mark_written(*target->second, access.addresses[lane], access.lane_bytes);
     }
   }
 
@@ -476,7 +481,8 @@ class MemoryRecorder final : public machine::Recorder {
     Hazard& hazard = entry(kind, in_warp, at_once, pending, earlier == nobody ? 0 : instruction_of(earlier),
                            visit.access.instruction);
     if (hazard.count++ != 0 && hazard.block <= visit.place.block) return;
-    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n), visit.access.lane_bytes);
+    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n),
+         visit.access.lane_bytes);
   }
 
   static void fill(Hazard& hazard, const WarpPlace& place, LanePlace earlier, LanePlace later, std::uint32_t byte,

@@ -10,14 +10,14 @@
 namespace lanebank::checks {
 
 enum class HazardKind : std::uint8_t {
-  read_after_write,   ///< the later access may read before the earlier one wrote
-  write_after_read,   ///< the later access may overwrite what the earlier one still has to read
-  write_after_write,  ///< which of the two remains is open
-  same_value_writes,  ///< as write_after_write, but both wrote the same value
-  copy_not_awaited,   ///< an asynchronous copy writes what the later access reads or writes; nobody waited for it
-  uninitialised,      ///< a read of bytes that nobody wrote; `earlier` means nothing
-  outside_of_array,   ///< an access outside of the array that its instruction means; `earlier` means nothing
-  divergent_barrier,  ///< lanes of one warp stood at one barrier by different instructions
+  read_after_write,     ///< the later access may read before the earlier one wrote
+  write_after_read,     ///< the later access may overwrite what the earlier one still has to read
+  write_after_write,    ///< which of the two remains is open
+  same_value_writes,    ///< as write_after_write, but both wrote the same value
+  copy_not_awaited,     ///< an asynchronous copy writes what the later access reads or writes; nobody waited for it
+  uninitialised,        ///< a read of bytes that nobody wrote; `earlier` means nothing
+  outside_of_array,     ///< an access outside of the array that its instruction means; `earlier` means nothing
+  divergent_barrier,    ///< lanes of one warp stood at one barrier by different instructions
   mask_without_caller,  ///< a warp-wide operation whose mask lacks a lane that executes it
 };
 
@@ -29,18 +29,18 @@ struct LanePlace {
 
 struct Hazard {
   HazardKind kind = HazardKind::read_after_write;
-  bool in_warp = false;  ///< between lanes of one warp
-  bool at_once = false;  ///< two lanes of one execution of one instruction
-  bool pending = false;  ///< a copy was still under way (copy_not_awaited: nobody at all had waited)
+  bool in_warp = false;                  ///< between lanes of one warp
+  bool at_once = false;                  ///< two lanes of one execution of one instruction
+  bool pending = false;                  ///< a copy was still under way (copy_not_awaited: nobody at all had waited)
   std::uint32_t earlier = 0, later = 0;  ///< instructions, indices into LaunchInfo::instructions; in the order they ran
   std::uint64_t count = 0;               ///< lanes and cells that showed it
   // The first that showed it, in the order of blocks.
   std::uint64_t block = 0;
   LanePlace earlier_place, later_place;
-  std::uint32_t byte = 0;  ///< from the block's first shared byte
+  std::uint32_t byte = 0;   ///< from the block's first shared byte
   std::uint32_t bytes = 4;  ///< that the later lane accessed
   std::int32_t array = -1;  ///< outside_of_array: the array that is meant
-  std::uint32_t mask = 0;  ///< mask_without_caller
+  std::uint32_t mask = 0;   ///< mask_without_caller
 
   auto cause() const { return std::tuple(kind, in_warp, at_once, pending, earlier, later); }
 };

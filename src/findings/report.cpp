@@ -29,8 +29,8 @@ Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   finding.address = row.address;
   finding.function = row.function;
   finding.kernel = launch.kernel;
-  finding.evidence = {row.array, row.kind,         row.bits, row.executed, row.wavefronts,
-                      row.ideal, row.worst_degree, 1,        row.worst,    {},           {}};
+  finding.evidence = {row.array, row.kind, row.bits, row.executed, row.wavefronts, row.ideal, row.worst_degree, 1,
+                      row.worst, {},       {}};
   finding.suggestion = row.suggestion;
   return finding;
 }

@@ -93,7 +93,7 @@ struct AccessPlace {
   std::uint32_t address = 0;  ///< of the instruction
   std::string function;       ///< as InstructionReport::function
   std::string sass;
-  std::string file;           ///< the innermost place outside of a toolkit's headers
+  std::string file;  ///< the innermost place outside of a toolkit's headers
   std::uint32_t line = 0;
   std::uint32_t thread = 0;  ///< linear in the block
   friend bool operator==(const AccessPlace&, const AccessPlace&) = default;
@@ -103,14 +103,14 @@ struct AccessPlace {
 struct CheckReport {
   Rule rule = Rule::race;
   Severity severity = Severity::error;
-  std::string hazard;   ///< "read-after-write", ...: which kind of it
-  std::string message;  ///< a complete sentence about the first time
-  AccessPlace access;                 ///< the access that showed it
+  std::string hazard;                  ///< "read-after-write", ...: which kind of it
+  std::string message;                 ///< a complete sentence about the first time
+  AccessPlace access;                  ///< the access that showed it
   std::optional<AccessPlace> earlier;  ///< the one before it that it is not ordered with
-  std::string array;                  ///< empty: unknown
-  std::uint32_t byte = 0;             ///< from the block's first shared byte
-  std::uint64_t block = 0;            ///< linear
-  std::uint64_t count = 0;            ///< how often it showed in the launch
+  std::string array;                   ///< empty: unknown
+  std::uint32_t byte = 0;              ///< from the block's first shared byte
+  std::uint64_t block = 0;             ///< linear
+  std::uint64_t count = 0;             ///< how often it showed in the launch
   std::optional<Suggestion> suggestion;
   friend bool operator==(const CheckReport&, const CheckReport&) = default;
 };

@@ -309,7 +309,7 @@ Result<void> LineReader::run_extended(ByteReader& reader, UnitHeader& unit, Stat
 }
 
 Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, State& state) {
-  if (!state.start) return {};  // nvlink dropped the function and left its lines
+  if (!state.start) return {};                            // nvlink dropped the function and left its lines
   const bool is_ptx = lines_are_ptx_ && state.file == 0;  // the embedded text has no name
   if (!is_ptx && (state.file == 0 || state.file > unit.files.size()))
     return damaged(at, "file number " + std::to_string(state.file) + " of " + std::to_string(unit.files.size()));
@@ -372,8 +372,7 @@ Result<void> read_table(const Elf& elf, const std::vector<ClassifiedSection>& ro
   if (line_section == 0) return {};
   auto starts = read_starts(elf, roles, line_section);
   if (!starts) return tl::unexpected(starts.error());
-  LineReader reader(elf.sections[line_section].bytes, names, std::move(*starts), cubin,
-                    role == SectionRole::ptx_line);
+  LineReader reader(elf.sections[line_section].bytes, names, std::move(*starts), cubin, role == SectionRole::ptx_line);
   if (Result<void> done = reader.read_units(cubin.warnings); !done) return done;
   auto texts = std::make_shared<const std::vector<std::string>>(reader.texts().take());
   for (std::size_t i = 0; i < cubin.functions.size(); ++i)
@@ -385,8 +384,9 @@ Result<void> read_table(const Elf& elf, const std::vector<ClassifiedSection>& ro
 
 Result<void> read_lines(const Elf& elf, const std::vector<ClassifiedSection>& roles, Cubin& cubin) {
   if (Result<void> done = read_table(elf, roles, SectionRole::debug_line, cubin, &Function::lines); !done) return done;
-  const auto texts = std::count_if(roles.begin(), roles.end(),
-                                   [](const ClassifiedSection& section) { return section.role == SectionRole::ptx_text; });
+  const auto texts = std::count_if(roles.begin(), roles.end(), [](const ClassifiedSection& section) {
+    return section.role == SectionRole::ptx_text;
+  });
   if (texts != 1) return {};
   // Only more exact findings depend on it: what cannot be read stays unknown.
   std::vector<Diagnostic> warnings = cubin.warnings;

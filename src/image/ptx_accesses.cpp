@@ -17,9 +17,9 @@ bool belongs_to_name(char c) {
 /// What an instruction does with addresses.
 struct AddressStep {
   std::uint32_t line = 0;
-  std::string_view result;                  ///< register; empty: none that could hold an address
-  std::vector<std::string_view> sources;    ///< names it computes from
-  std::string_view base;                    ///< of an access to shared memory: the name in its address
+  std::string_view result;                ///< register; empty: none that could hold an address
+  std::vector<std::string_view> sources;  ///< names it computes from
+  std::string_view base;                  ///< of an access to shared memory: the name in its address
 };
 
 /// The names in `text`: registers and symbols, no numbers and no suffixes.
@@ -46,7 +46,8 @@ bool has_part(std::string_view opcode, std::string_view part) {
 }
 
 bool keeps_address(std::string_view opcode) {
-  constexpr std::array<std::string_view, 10> kept = {"mov", "add", "sub", "mad", "cvta", "cvt", "selp", "or", "xor", "and"};
+  constexpr std::array<std::string_view, 10> kept = {"mov", "add",  "sub", "mad", "cvta",
+                                                     "cvt", "selp", "or",  "xor", "and"};
   const std::string_view base = opcode.substr(0, opcode.find('.'));
   return std::find(kept.begin(), kept.end(), base) != kept.end();
 }
@@ -88,9 +89,9 @@ class AddressFlow {
         if (instruction.result.empty() || unknown.contains(instruction.result)) continue;
         const bool known = std::any_of(instruction.sources.begin(), instruction.sources.end(),
                                        [&](std::string_view source) { return !of(source).empty(); });
-        const bool tainted = std::any_of(instruction.sources.begin(), instruction.sources.end(), [&](std::string_view source) {
-          return !of(source).empty() && unknown.contains(source);
-        });
+        const bool tainted =
+            std::any_of(instruction.sources.begin(), instruction.sources.end(),
+                        [&](std::string_view source) { return !of(source).empty() && unknown.contains(source); });
         if (known && !tainted) continue;
         if (of(instruction.result).empty()) continue;
         unknown.insert(instruction.result);
@@ -135,7 +136,8 @@ AddressStep read_step(std::string_view line, std::uint32_t number) {
   if (blank == std::string_view::npos) return instruction;
   const std::string_view opcode = line.substr(0, blank), operands = trimmed(line.substr(blank));
   const std::size_t open = operands.find('['), close = operands.find(']');
-  if (open != std::string_view::npos && close != std::string_view::npos && open < close && has_part(opcode, ".shared")) {
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close &&
+      has_part(opcode, ".shared")) {
     std::vector<std::string_view> names;
     names_in(operands.substr(open + 1, close - open - 1), names);
     if (!names.empty()) instruction.base = names.front();

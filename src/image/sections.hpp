@@ -24,8 +24,8 @@ enum class SectionRole {
   compatibility,       ///< .nv.compat
   ptx_text,            ///< .nv_debug_ptx_txt, one per translation unit
   debug_line,
-  debug_text,      ///< .debug_str
-  ptx_line,        ///< .nv_debug_line_sass: lines of the embedded PTX
+  debug_text,  ///< .debug_str
+  ptx_line,    ///< .nv_debug_line_sass: lines of the embedded PTX
 };
 
 struct ClassifiedSection {

@@ -42,9 +42,9 @@ struct SharedAccess {
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
   const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses
-  const std::uint64_t* blocks = nullptr;   ///< where lanes reach other blocks of the cluster: 32 linear block indices
-  const std::uint32_t* values = nullptr;   ///< plain stores: register r of lane i at 32 r + i
-  const std::uint8_t* memory = nullptr;    ///< plain stores: the block's shared memory, before the store
+  const std::uint64_t* blocks = nullptr;  ///< where lanes reach other blocks of the cluster: 32 linear block indices
+  const std::uint32_t* values = nullptr;  ///< plain stores: register r of lane i at 32 r + i
+  const std::uint8_t* memory = nullptr;   ///< plain stores: the block's shared memory, before the store
 };
 
 /// Where a warp stands: for messages and per-block observers.
@@ -66,17 +66,17 @@ struct GlobalAccess {
 /// What brings order between threads, done by the lanes of `mask` of a warp.
 struct SyncEvent {
   enum class Kind : std::uint8_t {
-    block_barrier,     ///< BAR: arrives at barrier `number`; `waits`: stays there until barrier_released
-    warp_sync,         ///< WARPSYNC, NOP, shuffles, votes: with the lanes that `number` names; lanes that have ended count as named
+    block_barrier,  ///< BAR: arrives at barrier `number`; `waits`: stays there until barrier_released
+    warp_sync,  ///< WARPSYNC, NOP, shuffles, votes: with the lanes that `number` names; lanes that have ended count as named
     fence,             ///< MEMBAR
     copies_committed,  ///< LDGDEPBAR: closes a group of asynchronous copies
     copies_awaited,    ///< DEPBAR of the copies' scoreboard: at most `number` groups are still open
-    copies_arrive,     ///< ARRIVES.LDGSTSBAR: an arrival at the mbarrier at byte `number` once the warp's copies are done
-    mbarrier_init,     ///< SYNCS.EXCH: writes the mbarrier at byte `number`
-    mbarrier_arrive,   ///< SYNCS.ARRIVE: at the mbarrier at byte `number`
-    mbarrier_wait,     ///< SYNCS.PHASECHK: a phase of the mbarrier at byte `number` is over
-    cluster_arrive,    ///< UCGABAR_ARV
-    cluster_wait,      ///< UCGABAR_WAIT, once all have arrived
+    copies_arrive,  ///< ARRIVES.LDGSTSBAR: an arrival at the mbarrier at byte `number` once the warp's copies are done
+    mbarrier_init,  ///< SYNCS.EXCH: writes the mbarrier at byte `number`
+    mbarrier_arrive,  ///< SYNCS.ARRIVE: at the mbarrier at byte `number`
+    mbarrier_wait,    ///< SYNCS.PHASECHK: a phase of the mbarrier at byte `number` is over
+    cluster_arrive,   ///< UCGABAR_ARV
+    cluster_wait,     ///< UCGABAR_WAIT, once all have arrived
   };
   std::uint32_t instruction = 0;
   Kind kind = Kind::block_barrier;

@@ -109,7 +109,7 @@ class KernelWriter {
     return "  " + paint_.bold(shortened(shown_name(launch.kernel), room)) + times + paint_.dim(facts);
   }
 
-  /// "race   a.cu:14 LDS   thread (1,0,0) reads ..."
+  /// "race at a.cu:14: thread 1 reads ..."
   void checks(const KernelDigest& kernel) {
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < std::min(most, kernel.checks.size()); i++) {
@@ -117,18 +117,19 @@ class KernelWriter {
       const std::string where = check.access.line != 0
                                     ? shown_file(check.access.file) + ":" + std::to_string(check.access.line)
                                     : fmt::format("+0x{:04x}", check.access.address);
-      const std::string text = std::string(findings::info(check.rule).spelled) + "   " + where + ": " +
+      const std::string text = std::string(findings::info(check.rule).spelled) + " at " + where + ": " +
                                printable(check.message) +
                                (check.count > 1 ? " (" + grouped(check.count) + " times)" : "");
       const std::string lines = wrapped(text, 4, options_.width);
       text_ += check.severity == Severity::error     ? paint_.red(lines)
                : check.severity == Severity::warning ? paint_.yellow(lines)
                                                      : paint_.dim(lines);
-      if (check.suggestion) text_ += paint_.green(wrapped("cure: " + printable(check.suggestion->text), 6, options_.width));
+      if (check.suggestion)
+        text_ += paint_.green(wrapped("cure: " + printable(check.suggestion->text), 6, options_.width));
     }
     if (kernel.checks.size() > most)
-      text_ += paint_.dim(wrapped("and " + grouped(kernel.checks.size() - most) + " more; --json has them all", 4,
-                                  options_.width));
+      text_ += paint_.dim(
+          wrapped("and " + grouped(kernel.checks.size() - most) + " more; --json has them all", 4, options_.width));
   }
 
   void stopped(const findings::FaultReport& fault) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/words.hpp"
+#include "image/shared_arrays.hpp"
 
 namespace lanebank::session {
 
@@ -76,6 +77,36 @@ class Reporter {
     report.block = hazard.block;
     report.count = hazard.count;
     say(hazard, report);
+    return report;
+  }
+
+  std::optional<CheckReport> shared_size(const machine::Fault& fault, const image::SharedArray& array) const {
+    // Window addresses of sm_90 begin behind the memory that the system reserves.
+    const bool reserves = request_.module->cubin.architecture >= image::first_architecture_with_reserved_shared;
+    const std::int64_t byte = static_cast<std::int64_t>(fault.address & 0xffffff) - (reserves ? 0x400 : 0);
+    const std::uint32_t given = request_.dynamic_shared_bytes, width = std::max(1u, array.element_bytes);
+    if (byte < array.offset_bytes + std::int64_t{given}) return std::nullopt;
+    const std::uint64_t needed = static_cast<std::uint64_t>(byte - array.offset_bytes) / width * width + width;
+    CheckReport report;
+    report.rule = Rule::shared_size;
+    report.severity = findings::info(report.rule).severity;
+    report.hazard = "dynamic-shared-memory-too-small";
+    report.access = place(fault.instruction, {fault.thread / 32, fault.thread % 32});
+    report.array = array.name;
+    report.byte = static_cast<std::uint32_t>(byte);
+    report.block = fault.block;
+    report.count = 1;
+    report.message = "the launch gives the block " + counted(given, "byte", "bytes") +
+                     " of dynamic shared memory, and " + thread(fault.thread) + " reaches element " +
+                     grouped(needed / width - 1) + " of " + array.name + ": at least " + grouped(needed) +
+                     " bytes are needed";
+    if (width > 1 && given > 0 && std::uint64_t{given} * width >= needed)
+      report.suggestion = findings::Suggestion{"the size of a launch is in bytes: " + grouped(given) + " elements of " +
+                                               std::to_string(width) + " bytes are " +
+                                               grouped(std::uint64_t{given} * width) + " bytes"};
+    else if (given == 0)
+      report.suggestion =
+          findings::Suggestion{"give the size in bytes as third launch parameter: <<<grid, block, bytes>>>"};
     return report;
   }
 
@@ -168,8 +199,8 @@ class Reporter {
     const std::string what = element(hazard.byte), me = thread(report.access.thread);
     const std::string it = report.earlier ? thread(report.earlier->thread) : "";
     const std::string there = report.earlier ? at(*report.earlier) : "";
-    const std::string order = hazard.in_warp ? "both are of one warp, and no __syncwarp() orders them"
-                                             : "no barrier orders the two";
+    const std::string order =
+        hazard.in_warp ? "both are of one warp, and no __syncwarp() orders them" : "no barrier orders the two";
     const std::string barrier = hazard.in_warp ? "__syncwarp()" : "__syncthreads()";
     const std::string cure = there == at(report.access) ? barrier + " between two rounds of " + there
                                                         : barrier + " between " + there + " and " + at(report.access);
@@ -193,12 +224,13 @@ class Reporter {
           report.suggestion = findings::Suggestion{cure};
         break;
       case HazardKind::copy_not_awaited:
-        report.message = me + (row_of(hazard.later).sass.find("ST") == std::string::npos ? " reads " : " accesses ") + what +
-                         ", which an asynchronous copy by " + it + " at " + there + " writes: " +
+        report.message = me + (row_of(hazard.later).sass.find("ST") == std::string::npos ? " reads " : " accesses ") +
+                         what + ", which an asynchronous copy by " + it + " at " + there + " writes: " +
                          (hazard.pending ? "nobody has waited for the copy"
                                          : "the access is not ordered after the wait for the copy");
         report.suggestion = findings::Suggestion{
-            hazard.pending ? "wait for the copy (cp.async.wait_group, or its mbarrier), then a barrier, before " + at(report.access)
+            hazard.pending ? "wait for the copy (cp.async.wait_group, or its mbarrier), then a barrier, before " +
+                                 at(report.access)
                            : "a barrier between the wait for the copy and " + at(report.access)};
         break;
       case HazardKind::uninitialised:
@@ -209,14 +241,15 @@ class Reporter {
         const std::int64_t offset = std::int64_t{hazard.byte} - meant.offset_bytes;
         const std::uint32_t size = meant.dynamic ? request_.dynamic_shared_bytes : meant.size_bytes;
         const std::uint32_t width = std::max(1u, meant.element_bytes);
-        report.message = me + " accesses element " + std::to_string(offset < 0 ? (offset - width + 1) / width : offset / width) +
-                         " of " + meant.name + ", which has " + grouped(size / width) + ": it reaches " +
+        report.message = me + " accesses element " +
+                         std::to_string(offset < 0 ? (offset - width + 1) / width : offset / width) + " of " +
+                         meant.name + ", which has " + grouped(size / width) + ": it reaches " +
                          (report.array.empty() ? "past the block's arrays" : element(hazard.byte));
         break;
       }
       case HazardKind::divergent_barrier:
-        report.message = "threads of one warp wait at barrier " + std::to_string(hazard.byte) + " here and at " + there +
-                         ": a barrier in a branch must be reached by all threads of the warp or by none";
+        report.message = "threads of one warp wait at barrier " + std::to_string(hazard.byte) + " here and at " +
+                         there + ": a barrier in a branch must be reached by all threads of the warp or by none";
         break;
       case HazardKind::mask_without_caller:
         report.message = me + " executes a warp-wide operation whose mask leaves it out";
@@ -231,6 +264,17 @@ class Reporter {
 };
 
 }  // namespace
+
+std::optional<CheckReport> shared_size_report(const machine::LaunchRequest& request,
+                                              const machine::LaunchOutcome& outcome, FunctionTexts& texts) {
+  if (!outcome.fault || outcome.fault->kind != machine::Fault::Kind::shared_out_of_bounds) return std::nullopt;
+  const image::Function& kernel = request.module->cubin.functions[request.function];
+  const auto dynamic =
+      std::find_if(kernel.arrays.begin(), kernel.arrays.end(), [](const auto& array) { return array.dynamic; });
+  if (dynamic == kernel.arrays.end()) return std::nullopt;
+  const Reporter reporter(request, outcome.info, texts);
+  return reporter.shared_size(*outcome.fault, *dynamic);
+}
 
 std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, const machine::LaunchRequest& request) {
   const image::Function& function = request.module->cubin.functions[request.function];

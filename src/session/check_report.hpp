@@ -1,6 +1,7 @@
 // From the hazards that the memory checks found to sentences with lines, threads and array elements.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "checks/memory_checker.hpp"
@@ -16,7 +17,11 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
 /// Errors first, then by address. Plain reads that give a compare-and-swap the value it compares with race with swaps by
 /// design and are left out: so compilers make atomics of floats.
 std::vector<findings::CheckReport> check_reports(const std::vector<checks::Hazard>& hazards,
-                                                 const machine::LaunchRequest& request,
-                                                 const machine::LaunchInfo& info, FunctionTexts& texts);
+                                                 const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                                 FunctionTexts& texts);
+
+/// Where a kernel stopped because it reached past its dynamic shared memory: what the launch should have asked for.
+std::optional<findings::CheckReport> shared_size_report(const machine::LaunchRequest& request,
+                                                        const machine::LaunchOutcome& outcome, FunctionTexts& texts);
 
 }  // namespace lanebank::session

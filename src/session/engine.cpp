@@ -309,6 +309,8 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
     report.checks = check_reports(memory.hazards(), request, outcome->info, s.texts);
+    if (auto size = shared_size_report(request, *outcome, s.texts))
+      report.checks.insert(report.checks.begin(), std::move(*size));
     if (report.fault) s.note_fault(*report.fault, name.full);
     s.append(std::move(report), request);
   } else {

@@ -225,9 +225,9 @@ std::vector<std::int32_t> arrays_meant(const image::Cubin& cubin, const image::F
   for (std::size_t n = 0; n < count; ++n) {
     const auto chain = function.ptx_lines.find(static_cast<std::uint32_t>(n) * instruction_bytes);
     if (chain.empty()) continue;
-    const auto [first, end] = std::equal_range(
-        accesses.begin(), accesses.end(), image::PtxAccess{chain.front().line, {}},
-        [](const image::PtxAccess& a, const image::PtxAccess& b) { return a.line < b.line; });
+    const auto [first, end] =
+        std::equal_range(accesses.begin(), accesses.end(), image::PtxAccess{chain.front().line, {}},
+                         [](const image::PtxAccess& a, const image::PtxAccess& b) { return a.line < b.line; });
     if (end - first != 1) continue;
     for (std::size_t i = 0; i < function.arrays.size(); ++i)
       if (function.arrays[i].symbol == first->symbol) arrays[n] = static_cast<std::int32_t>(i);

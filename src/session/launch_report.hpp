@@ -21,7 +21,8 @@ struct FunctionText {
   std::vector<findings::InstructionReport> rows;  ///< all but figures; row n stands at address 16 n
   std::vector<bool> always_shared;                ///< LDS and the like: shared memory whatever the address
   std::vector<TimingDependence> timing;
-  std::vector<std::int32_t> arrays;  ///< by instruction: the shared array it means, index into Function::arrays; -1: unknown
+  std::vector<std::int32_t>
+      arrays;  ///< by instruction: the shared array it means, index into Function::arrays; -1: unknown
 };
 
 /// Texts of functions, by module and index in Cubin::functions.

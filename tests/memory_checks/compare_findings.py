@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Findings of the memory checks against what a source expects: compare_findings.py LANEBANK PROGRAM SOURCE clean|faulty.
+"""Findings of the memory checks against what a source expects: compare_findings.py LANEBANK SOURCE clean|faulty PROGRAM
+[ARGUMENT...]; the program runs once for each argument.
 
 A line `... // finds RULE HAZARD` of the source expects a finding of that rule and hazard there when the program is faulty. Every
 expected one must come: its access or the one before it stands there. No other may come, except (one missing barrier, several
@@ -12,15 +13,15 @@ import subprocess
 import sys
 import tempfile
 
-lanebank, program, source, build = sys.argv[1:]
+lanebank, source, build, program, *arguments = sys.argv[1:]
 expected, function_of, function = [], {}, None
 with open(source) as file:
     for number, text in enumerate(file, 1):
         if found := re.match(r"(?:__global__|__device__|template).*?(\w+)\(", text):
             function = (number, found[1], not text.startswith("__global__"))
         function_of[number] = function
-        for rule, hazard in re.findall(r"// finds ([\w-]+) ([\w-]+)", text):
-            expected.append((number, rule, hazard))
+        for rule, hazard in re.findall(r"// finds ([\w-]+)(?: ([\w-]+))?", text):
+            expected.append((number, rule, hazard or None))
 
 
 def lines_of(finding):
@@ -32,16 +33,18 @@ expecting = {function_of[number] for number, _, _ in expected}
 
 with tempfile.TemporaryDirectory() as folder:
     report = os.path.join(folder, "report.json")
-    command = [lanebank, "run", "--max-excess", str(10**9), "--json", report, "--", program]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    with open(report) as file:
-        found = json.load(file)["findings"]
-found = [finding for finding in found if finding["rule"] != "bank-conflict"]
+    found, output, wrong = [], "", []
+    for argument in arguments or [None]:
+        command = [lanebank, "run", "--max-excess", str(10**9), "--json", report, "--", program]
+        done = subprocess.run(command + [argument] * (argument is not None), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        output += done.stdout
+        with open(report) as file:
+            now = [finding for finding in json.load(file)["findings"] if finding["rule"] != "bank-conflict"]
+        errors = [finding for finding in now if finding["severity"] == "error"]
+        if done.returncode != (120 if errors else 0):
+            wrong.append(f"exit {done.returncode} with {len(errors)} errors")
+        found += now
 serious = [finding for finding in found if finding["severity"] != "note"]
-errors = [finding for finding in found if finding["severity"] == "error"]
-wrong = []
-if done.returncode != (120 if errors else 0):
-    wrong.append(f"exit {done.returncode} with {len(errors)} errors")
 if build == "clean":
     wrong += [f"unexpected: {f['file']}:{f['line']} {f['rule']}: {f['message']}" for f in serious]
 else:
@@ -56,5 +59,5 @@ else:
 for f in found:
     print(f"{f['severity']:8} line {f['line']}: {f['rule']} {f['evidence'].get('hazard', '')}: {f['message']}")
 if wrong:
-    print(done.stdout, *wrong, sep="\n")
+    print(output, *wrong, sep="\n")
 sys.exit(bool(wrong))

@@ -41,6 +41,7 @@ class ChannelFile : public testing::Test {
 TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   LaunchReport launch = test::plain_launch(3);
   launch.fault = findings::FaultReport{"trap", "Traps.\nTwice.", 16, "f(int)", "a.cu", 3, 7, 33};
+  launch.checks = {test::race()};
   const std::string text = encode({4711, launch, {}});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
   EXPECT_EQ(text.back(), '\n');
@@ -51,6 +52,7 @@ TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   EXPECT_EQ(read.id, 3u);
   EXPECT_EQ(read.seconds, launch.seconds);
   EXPECT_EQ(read.fault, launch.fault);
+  EXPECT_EQ(read.checks, launch.checks);
   EXPECT_EQ(read.rules_source, launch.rules_source);
   EXPECT_EQ(*read.instructions, *launch.instructions) << "with reasons, cures and worst accesses";
 

@@ -119,6 +119,7 @@ TEST(Json, WhatIsWrittenReadsBackToTheSameText) {
   report.launches[1].process = 1;
   report.launches[1].measured = false;
   report.launches[1].fault = findings::FaultReport{"illegal_address", "Reads 0x0.", 16, "", "b.cu", 3, 7, 33};
+  report.launches[1].checks = {test::race()};
   report.exit_code = 139;
   report.problems = {{"call.unsupported", "cudaFoo", "is not implemented", "Do without.", Severity::error}};
   report.findings = findings::findings_of(report.launches);

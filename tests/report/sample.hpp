@@ -68,6 +68,21 @@ inline findings::LaunchReport plain_launch(std::uint64_t id = 0) {
   return launch;
 }
 
+/// What a check of memory accesses reports: thread 37 reads what thread 5 writes.
+inline findings::CheckReport race() {
+  findings::CheckReport check;
+  check.hazard = "read-after-write";
+  check.message = "thread 37 reads tile[5], which thread 5 writes at transposes.cu:13: no barrier orders the two";
+  check.access = {496, "", "LDS R9, [R6]", "/home/me/project/transposes.cu", 14, 37};
+  check.earlier = findings::AccessPlace{400, "helper(int)", "STS [R1], R2", "/home/me/project/transposes.cu", 13, 5};
+  check.array = "tile";
+  check.byte = 20;
+  check.block = 3;
+  check.count = 1024;
+  check.suggestion = findings::Suggestion{"__syncthreads() between transposes.cu:13 and transposes.cu:14"};
+  return check;
+}
+
 inline findings::LaunchReport clean_launch(std::uint64_t id = 1) {
   using findings::Kind;
   findings::LaunchReport launch = plain_launch(id);

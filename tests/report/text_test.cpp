@@ -65,6 +65,17 @@ findings::ProgramReport rich_report() {
                                     13,
                                     5,
                                     1023};
+  findings::CheckReport again = test::race(), unsure = test::race();
+  again.access.address += 64;  // the same lines: said once
+  unsure.rule = findings::Rule::uninitialised;
+  unsure.severity = Severity::warning;
+  unsure.hazard = "uninitialised-read";
+  unsure.message = "thread 3 reads tile[9], which no thread of the block wrote before";
+  unsure.earlier.reset();
+  unsure.suggestion.reset();
+  unsure.access.line = 0;
+  unsure.count = 1;
+  bad.checks = {test::race(), again, unsure};
   report.launches.push_back(bad);
   findings::LaunchReport axpy = test::clean_launch();
   axpy.kernel = "axpy(float, const float *, float *)";

@@ -32,6 +32,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   options.launch_skip = 5;
   options.launch_count = 7;
   options.channel = "/tmp/some where";
+  options.checks = "race,uninitialised";
   options.progress = options.all_instructions = true;
   std::map<std::string, std::string> variables;
   for (const std::string& entry : options.to_environment())
@@ -45,6 +46,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   EXPECT_EQ(back->launch_skip, 5u);
   EXPECT_EQ(back->launch_count, 7u);
   EXPECT_EQ(back->channel, options.channel);
+  EXPECT_EQ(back->checks, options.checks);
   EXPECT_TRUE(back->progress);
   EXPECT_TRUE(back->all_instructions);
 }

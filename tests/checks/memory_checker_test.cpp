@@ -1,0 +1,232 @@
+// The memory checks on events made by hand.
+#include "checks/memory_checker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+namespace lanebank::checks {
+namespace {
+
+using machine::SharedAccess;
+using machine::SharedKind;
+using machine::SyncEvent;
+
+/// A block of some warps that does what a test says.
+class Play {
+ public:
+  explicit Play(MemoryCheckOptions options = {}) : checker_(std::move(options)) {
+    info_.static_shared_bytes = 4096;
+    info_.instructions.resize(16);
+    recorder_ = checker_.recorder(info_);
+    recorder_->block_begins(0);
+  }
+  /// Lane i of the warp accesses `bytes` at first + i * stride.
+  void access(SharedKind kind, std::uint32_t instruction, unsigned warp, std::uint32_t first, std::uint32_t stride,
+              std::uint32_t mask = ~0u, unsigned bytes = 4) {
+    std::array<std::uint32_t, 32> addresses{};
+    for (unsigned i = 0; i < 32; ++i) addresses[i] = first + i * stride;
+    std::array<std::uint32_t, 128> values{};
+    for (unsigned i = 0; i < 32; ++i) values[i] = value_ + i * value_step;
+    recorder_->shared_access({block, warp}, {.instruction = instruction,
+                                             .kind = kind,
+                                             .lane_bytes = static_cast<std::uint8_t>(bytes),
+                                             .mask = mask,
+                                             .addresses = addresses.data(),
+                                             .values = kind == SharedKind::store ? values.data() : nullptr,
+                                             .memory = memory_.data()});
+    if (kind != SharedKind::store) return;
+    for (unsigned i = 0; i < 32; ++i)
+      if (mask >> i & 1) std::memcpy(memory_.data() + addresses[i], &values[i], std::min(bytes, 4u));
+  }
+  void store(std::uint32_t instruction, unsigned warp, std::uint32_t first, std::uint32_t stride = 4,
+             std::uint32_t mask = ~0u, unsigned bytes = 4) {
+    access(SharedKind::store, instruction, warp, first, stride, mask, bytes);
+  }
+  void load(std::uint32_t instruction, unsigned warp, std::uint32_t first, std::uint32_t stride = 4,
+            std::uint32_t mask = ~0u, unsigned bytes = 4) {
+    access(SharedKind::load, instruction, warp, first, stride, mask, bytes);
+  }
+  void barrier(std::initializer_list<unsigned> warps) {
+    for (unsigned warp : warps) recorder_->sync({block, warp}, {15, SyncEvent::Kind::block_barrier, ~0u, 0, true});
+    recorder_->barrier_released(block, 0);
+  }
+  machine::Recorder& recorder() { return *recorder_; }
+  const std::vector<Hazard>& hazards() {
+    recorder_->block_ends(block);
+    std::vector<std::unique_ptr<machine::Recorder>> recorders;
+    recorders.push_back(std::move(recorder_));
+    checker_.finish(info_, std::move(recorders));
+    return checker_.hazards();
+  }
+  std::uint64_t block = 0;
+  std::uint32_t value_ = 1, value_step = 1;
+
+ private:
+  machine::LaunchInfo info_;
+  MemoryChecker checker_;
+  std::unique_ptr<machine::Recorder> recorder_;
+  std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(8192);
+};
+
+TEST(MemoryChecker, OrderedAccessesAreFine) {
+  Play play;
+  play.store(0, 0, 0);
+  play.store(0, 1, 128);
+  play.barrier({0, 1});
+  play.load(1, 0, 128);
+  play.load(1, 1, 0);
+  play.barrier({0, 1});
+  play.store(2, 1, 0);
+  EXPECT_TRUE(play.hazards().empty());
+}
+
+TEST(MemoryChecker, AReadWithoutABarrierRacesWithTheWrite) {
+  Play play;
+  play.store(0, 0, 0);
+  play.load(1, 1, 0);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::read_after_write);
+  EXPECT_EQ(hazards[0].earlier, 0u);
+  EXPECT_EQ(hazards[0].later, 1u);
+  EXPECT_EQ(hazards[0].count, 32u);
+  EXPECT_EQ(hazards[0].later_place, (LanePlace{1, 0}));
+  EXPECT_FALSE(hazards[0].in_warp);
+}
+
+TEST(MemoryChecker, TheOrderInWhichWarpsHappenToRunDoesNotMatter) {
+  for (const bool writer_first : {true, false}) {
+    Play play({.uninitialised = false});
+    if (writer_first) play.store(0, 0, 0);
+    play.load(1, 1, 0);
+    if (!writer_first) play.store(0, 0, 0);
+    const auto& hazards = play.hazards();
+    ASSERT_EQ(hazards.size(), 1u);
+    EXPECT_EQ(hazards[0].kind, writer_first ? HazardKind::read_after_write : HazardKind::write_after_read);
+  }
+}
+
+TEST(MemoryChecker, AWriterAmongManyReadersRacesWithTheOthers) {
+  Play play({.uninitialised = false});
+  for (unsigned warp : {1u, 2u, 0u}) play.load(0, warp, 0);
+  play.store(1, 0, 0);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::write_after_read);
+  EXPECT_EQ(hazards[0].earlier_place.warp, 2u);
+}
+
+TEST(MemoryChecker, EqualValuesAreANoteOfTheirOwn) {
+  Play play;
+  play.store(0, 0, 0);
+  play.store(1, 1, 0);
+  EXPECT_EQ(play.hazards().at(0).kind, HazardKind::same_value_writes);
+  Play other;
+  other.store(0, 0, 0);
+  other.value_ = 7;
+  other.store(1, 1, 0);
+  EXPECT_EQ(other.hazards().at(0).kind, HazardKind::write_after_write);
+}
+
+TEST(MemoryChecker, LanesOfOneStoreThatMeet) {
+  Play play;
+  play.store(0, 0, 64, 0);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::write_after_write);
+  EXPECT_TRUE(hazards[0].at_once);
+  EXPECT_TRUE(hazards[0].in_warp);
+  EXPECT_EQ(hazards[0].count, 31u);
+}
+
+TEST(MemoryChecker, LanesOfAWarpNeedASyncBetweenThem) {
+  for (const bool synced : {true, false}) {
+    Play play;
+    play.store(0, 3, 0);
+    if (synced) play.recorder().sync({0, 3}, {9, SyncEvent::Kind::warp_sync, ~0u, ~0u});
+    play.load(1, 3, 124, static_cast<std::uint32_t>(-4));
+    const auto& hazards = play.hazards();
+    EXPECT_EQ(hazards.size(), synced ? 0u : 1u);
+    if (!synced) EXPECT_TRUE(hazards.at(0).in_warp);
+  }
+}
+
+TEST(MemoryChecker, BytesOfAWordAreNotTheSameMemory) {
+  Play play;
+  play.store(0, 0, 0, 4, ~0u, 1);
+  play.store(0, 1, 1, 4, ~0u, 1);
+  play.load(1, 0, 0, 4, ~0u, 1);
+  EXPECT_TRUE(play.hazards().empty());
+}
+
+TEST(MemoryChecker, NarrowAccessesAfterWideOnes) {
+  Play play;
+  play.store(0, 0, 0);
+  play.load(1, 1, 3, 4, 1, 1);  // one byte of lane 0's word
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].byte, 3u);
+}
+
+TEST(MemoryChecker, VectorsReachAllTheirCells) {
+  Play play;
+  play.store(0, 0, 12, 0, 1);     // byte 12..15
+  play.load(1, 1, 0, 16, 1, 16);  // bytes 0..15
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 2u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::read_after_write);
+  EXPECT_EQ(hazards[1].kind, HazardKind::uninitialised);
+  EXPECT_EQ(hazards[1].count, 3u);
+}
+
+TEST(MemoryChecker, ABlockDoesNotSeeWhatAnotherWrote) {
+  Play play;
+  play.store(0, 0, 0);
+  play.recorder().block_ends(0);
+  play.block = 1;
+  play.recorder().block_begins(1);
+  play.load(1, 0, 0);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::uninitialised);
+  EXPECT_EQ(hazards[0].block, 1u);
+}
+
+TEST(MemoryChecker, AtomicsDoNotRaceWithAtomics) {
+  Play play;
+  play.store(0, 0, 0);
+  play.barrier({0, 1});
+  play.access(SharedKind::atomic, 1, 0, 0, 0);
+  play.access(SharedKind::atomic, 1, 1, 0, 0);
+  play.load(2, 1, 0, 0, 1);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::read_after_write);
+  EXPECT_EQ(hazards[0].later, 2u);
+}
+
+TEST(MemoryChecker, AnInstructionThatLeavesItsArray) {
+  MemoryCheckOptions options;
+  options.arrays.resize(16);
+  options.arrays[1] = {0, 0, 128};
+  Play play(options);
+  play.store(1, 0, 4);
+  play.store(2, 0, 256);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::outside_of_array);
+  EXPECT_EQ(hazards[0].byte, 128u);
+  EXPECT_EQ(hazards[0].later_place.lane, 31u);
+}
+
+TEST(MemoryChecker, WhatIsNotAskedForIsNotReported) {
+  Play play({.race = false, .uninitialised = false, .bounds = false, .barriers = false, .masks = false});
+  play.store(0, 0, 0, 0);
+  play.load(1, 1, 0, 128);
+  EXPECT_TRUE(play.hazards().empty());
+}
+
+}  // namespace
+}  // namespace lanebank::checks

@@ -1,0 +1,69 @@
+// Which array an access of PTX text means.
+#include "image/ptx_accesses.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lanebank::image {
+
+bool operator==(const PtxAccess& a, const PtxAccess& b) { return a.line == b.line && a.symbol == b.symbol; }
+void PrintTo(const PtxAccess& a, std::ostream* out) { *out << a.line << " " << a.symbol; }
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* head = ".entry f() {\n.shared .align 4 .b8 a[256];\n.shared .align 4 .b8 b[256];\n";
+
+std::vector<PtxAccess> found(const std::string& body) {
+  static std::string text;
+  text = head + body + "}\n";
+  return shared_accesses(text);
+}
+
+TEST(PtxAccesses, BySymbol) {
+  EXPECT_THAT(found("ld.shared.f32 %f1, [a+4];\nst.shared.v2.f32 [b], {%f1, %f2};\n"),
+              ElementsAre(PtxAccess{4, "a"}, PtxAccess{5, "b"}));
+}
+
+TEST(PtxAccesses, ThroughRegisters) {
+  EXPECT_THAT(found("mov.u32 %r1, b;\nmad.lo.s32 %r2, %r9, 4, %r1;\nxor.b32 %r3, %r2, 16;\n@%p1 atom.shared.add.u32 "
+                    "%r4, [%r3+8], 1;\n"),
+              ElementsAre(PtxAccess{7, "b"}));
+}
+
+TEST(PtxAccesses, LoopsThatMoveAPointer) {
+  EXPECT_THAT(found("mov.u32 %r1, a;\nL1:\nld.shared.u32 %r2, [%r1];\nadd.s32 %r1, %r1, 4;\n@%p1 bra L1;\n"),
+              ElementsAre(PtxAccess{6, "a"}));
+}
+
+TEST(PtxAccesses, PointersThatChangeTheirArrayAreInDoubtBeforeToo) {
+  EXPECT_THAT(found("mov.u32 %r1, a;\nL1:\nld.shared.u32 %r2, [%r1];\nmov.u32 %r1, b;\n@%p1 bra L1;\n"), IsEmpty());
+  EXPECT_THAT(found("mov.u32 %r1, a;\nmov.u32 %r2, b;\nselp.b32 %r3, %r1, %r2, %p1;\nst.shared.u32 [%r3], %r9;\n"),
+              IsEmpty());
+}
+
+TEST(PtxAccesses, AddressesFromElsewhereAreInDoubt) {
+  EXPECT_THAT(found("mov.u32 %r1, a;\n@%p1 ld.param.u32 %r1, [f_param_0];\nst.shared.u32 [%r1], %r9;\n"), IsEmpty());
+  EXPECT_THAT(found("ld.global.u32 %r1, [%rd1];\nst.shared.u32 [%r1], %r9;\n"), IsEmpty());
+}
+
+TEST(PtxAccesses, CopiesAndMatrices) {
+  EXPECT_THAT(found("mov.u32 %r1, a;\n{ cp.async.cg.shared.global [%r1], [%rd2], "
+                    "16;\nldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [b];\n"),
+              ElementsAre(PtxAccess{5, "a"}, PtxAccess{6, "b"}));
+}
+
+TEST(PtxAccesses, RegistersBelongToTheirFunction) {
+  EXPECT_THAT(found("mov.u32 %r1, a;\n}\n.entry g() {\nst.shared.u32 [%r1], %r9;\n"), IsEmpty());
+}
+
+TEST(PtxAccesses, AnyTextIsAccepted) {
+  for (const char* text : {"", "\n\n", "ld.shared", "ld.shared.u32 [", "@", "@ ;", ".shared", ".shared ;\n.shared [",
+                           "mov ,;", "st.shared.u32 ];[;"})
+    shared_accesses(text);
+}
+
+}  // namespace
+}  // namespace lanebank::image
