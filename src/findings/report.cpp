@@ -50,6 +50,8 @@ Finding finding_of(const LaunchReport& launch, const FaultReport& fault, Rule ru
   return finding;
 }
 
+}  // namespace
+
 Finding finding_of(const LaunchReport& launch, const CheckReport& check) {
   Finding finding;
   finding.rule = check.rule;
@@ -66,8 +68,6 @@ Finding finding_of(const LaunchReport& launch, const CheckReport& check) {
   finding.suggestion = check.suggestion;
   return finding;
 }
-
-}  // namespace
 
 std::optional<Rule> rule_of_fault(const std::string& kind) {
   if (kind == "illegal_address" || kind == "shared_out_of_bounds" || kind == "local_out_of_bounds")

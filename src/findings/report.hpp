@@ -173,15 +173,22 @@ struct Finding {
   std::optional<Suggestion> suggestion;
 };
 
+/// Findings taken out of a report because somebody accepted them (accepted.hpp).
+struct Accepted {
+  std::uint64_t suppressed = 0, in_baseline = 0;
+  std::uint64_t excess = 0;  ///< wavefronts, of bank conflicts among them
+};
+
 struct ProgramReport {
   std::vector<std::string> command;
   int exit_code = 0;                    ///< 128 + n after signal n
   std::vector<LaunchReport> launches;   ///< by id
   std::uint64_t filtered_launches = 0;  ///< ran uncounted because of a filter
   std::vector<Finding> findings;        ///< by launch, address, rule
-  std::vector<Diagnostic> problems;     ///< what could not be analysed, in order of appearance, each once
-  std::vector<Diagnostic> notes;        ///< what the reader should know
-  double seconds = 0;                   ///< wall time of the program
+  Accepted accepted;
+  std::vector<Diagnostic> problems;  ///< what could not be analysed, in order of appearance, each once
+  std::vector<Diagnostic> notes;     ///< what the reader should know
+  double seconds = 0;                ///< wall time of the program
 
   std::uint64_t excess() const;
 };
@@ -189,6 +196,9 @@ struct ProgramReport {
 /// Findings of all launches: one for each instruction with excess wavefronts, each fault and each check's report, identical
 /// ones of identical launches joined.
 std::vector<Finding> findings_of(const std::vector<LaunchReport>& launches);
+
+/// A check's report as a finding of its launch.
+Finding finding_of(const LaunchReport& launch, const CheckReport& check);
 
 /// The rule that a fault of this kind (FaultReport::kind) breaks; none: it is no finding.
 std::optional<Rule> rule_of_fault(const std::string& kind);

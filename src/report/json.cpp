@@ -32,6 +32,11 @@ findings::ProgramReport read(const Json& json) {
         if (launch.id == id) launch.seconds = timing.at(i).at("seconds").number();
     }
   }
+  if (root.has("accepted")) {
+    const Node accepted = root.at("accepted");
+    report.accepted = {accepted.at("suppressed").whole(), accepted.at("baseline").whole(),
+                       accepted.at("excess").whole()};
+  }
   const Node problems = root.at("problems");
   for (std::size_t i = 0; i < problems.size(); i++) report.problems.push_back(codec::read_diagnostic(problems.at(i)));
   const Node list = root.at("findings");
@@ -56,6 +61,10 @@ std::string write_json(const findings::ProgramReport& report, const JsonOptions&
             {"program", {{"command", report.command}, {"exit_code", report.exit_code}}},
             {"launches", std::move(launches)}};
   if (options.timing) json["timing"] = std::move(timing);
+  if (report.accepted.suppressed + report.accepted.in_baseline > 0)
+    json["accepted"] = {{"suppressed", report.accepted.suppressed},
+                        {"baseline", report.accepted.in_baseline},
+                        {"excess", report.accepted.excess}};
   json["problems"] = std::move(problems);
   json["findings"] = std::move(list);
   return codec::dump(json, 1) + "\n";

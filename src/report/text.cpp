@@ -211,6 +211,8 @@ class Writer {
           return finding.severity == Severity::warning && finding.rule != findings::Rule::bank_conflict;
         }));
     if (warnings > 0) text += ", " + counted(warnings, "warning", "warnings");
+    const std::uint64_t accepted = report_.accepted.suppressed + report_.accepted.in_baseline;
+    if (accepted > 0) text += ", " + counted(accepted, "finding", "findings") + " accepted";
     if (report_.exit_code != 0) {
       const int code = report_.exit_code;
       text += code > 128 ? "; the program ended by signal " + std::to_string(code - 128) : "; the program failed";

@@ -15,7 +15,9 @@ int exit_code(const findings::ProgramReport& report, const Gate& gate) {
   if (report.launches.empty()) return exit_nothing;
   if (gate.never) return exit_success;
   const auto counts = [&](Rule rule) { return !gate.rules || gate.rules->contains(rule); };
-  if (counts(Rule::bank_conflict) && report.excess() > gate.max_excess) return exit_findings;
+  if (counts(Rule::bank_conflict) &&
+      report.excess() - std::min(report.excess(), report.accepted.excess) > gate.max_excess)
+    return exit_findings;
   const bool fails = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
     if (finding.rule == Rule::bank_conflict) return false;
     return gate.rules ? counts(finding.rule) : finding.severity == Severity::error;

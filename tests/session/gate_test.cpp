@@ -27,6 +27,25 @@ TEST(ExitCode, FollowsTheContract) {
   EXPECT_EQ(exit_code({}, {}), 121);
 }
 
+TEST(ExitCode, AcceptedExcessDoesNotCount) {
+  findings::ProgramReport report = test::sample_report();
+  report.accepted.excess = report.excess();
+  EXPECT_EQ(exit_code(report, {}), 0);
+  --report.accepted.excess;
+  EXPECT_EQ(exit_code(report, {}), 120);
+}
+
+TEST(ExitCode, WarningsAndNotesDoNotFailUnlessAskedFor) {
+  findings::ProgramReport report = clean_report();
+  report.launches[0].checks = {test::race()};
+  for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
+    report.launches[0].checks[0].severity = severity;
+    report.findings = findings::findings_of(report.launches);
+    EXPECT_EQ(exit_code(report, {}), severity == Severity::error ? 120 : 0);
+    EXPECT_EQ(exit_code(report, *read_gate("race", 0)), 120);
+  }
+}
+
 TEST(ExitCode, TheProgramsOwnComesFirst) {
   for (findings::ProgramReport report :
        {clean_report(), test::sample_report(), faulty_report(), findings::ProgramReport{}}) {

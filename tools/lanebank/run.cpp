@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "architecture_option.hpp"
 #include "child.hpp"
 #include "commands.hpp"
+#include "findings/accepted.hpp"
 #include "installation.hpp"
 #include "output.hpp"
 #include "program_file.hpp"
@@ -53,7 +56,7 @@ struct RunHelp : CLI::Formatter {
 struct Arguments {
   std::vector<std::string> program;
   session::EngineOptions engine;
-  std::string json, report, fail_on;
+  std::string json, report, fail_on, suppressions, write_suppressions, baseline;
   std::uint64_t max_excess = 0;
   bool timing = false;
 };
@@ -93,12 +96,44 @@ void explain_silence(const ProgramFile& program, findings::ProgramReport& report
                                "Run it as its owner, or clear its set-user-id bit.", Severity::error});
 }
 
+Result<std::string> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.is_open() || file.bad()) return fail("file.unreadable", path, "cannot be read");
+  return text;
+}
+
+/// The findings that do not count any more.
+struct Known {
+  std::vector<findings::Suppression> suppressions;
+  std::vector<findings::Finding> baseline;
+};
+
+Result<Known> read_known(const Arguments& arguments) {
+  Known known;
+  if (!arguments.suppressions.empty()) {
+    auto suppressions = content_of(arguments.suppressions).and_then([&](const std::string& text) {
+      return findings::read_suppressions(text, arguments.suppressions);
+    });
+    if (!suppressions) return tl::unexpected(suppressions.error());
+    known.suppressions = std::move(*suppressions);
+  }
+  if (!arguments.baseline.empty()) {
+    auto report =
+        content_of(arguments.baseline).and_then([](const std::string& text) { return report::read_json(text); });
+    if (!report) return tl::unexpected(report.error());
+    known.baseline = std::move(report->findings);
+  }
+  return known;
+}
+
 /// Everything that can be wrong before the program runs, and what running needs.
 struct Prepared {
   session::Gate gate;
   ProgramFile program;
   Installation installation;
-  std::optional<Output> json;
+  Known known;
+  std::optional<Output> json, suppressions;
   Output report = Output::standard_error();
   ChannelFile channel;
 };
@@ -115,11 +150,15 @@ Result<Prepared> prepare(const Arguments& arguments) {
   if (!program) return tl::unexpected(program.error());
   auto installation = find_installation();
   if (!installation) return tl::unexpected(installation.error());
-  std::optional<Output> json;
-  if (!arguments.json.empty()) {
-    auto opened = Output::open(arguments.json);
+  auto known = read_known(arguments);
+  if (!known) return tl::unexpected(known.error());
+  std::optional<Output> json, suppressions;
+  for (const auto& [path, output] :
+       {std::pair(&arguments.json, &json), std::pair(&arguments.write_suppressions, &suppressions)}) {
+    if (path->empty()) continue;
+    auto opened = Output::open(*path);
     if (!opened) return tl::unexpected(opened.error());
-    json = std::move(*opened);
+    *output = std::move(*opened);
   }
   Output report = Output::standard_error();
   if (!arguments.report.empty()) {
@@ -129,8 +168,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
   }
   auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
   if (!channel) return tl::unexpected(channel.error());
-  return Prepared{std::move(*gate), std::move(*program), std::move(*installation),
-                  std::move(json),  std::move(report),   std::move(*channel)};
+  return Prepared{std::move(*gate), std::move(*program),     std::move(*installation), std::move(*known),
+                  std::move(json),  std::move(suppressions), std::move(report),        std::move(*channel)};
 }
 
 Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
@@ -144,6 +183,7 @@ Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepare
   std::error_code ignored;
   findings::make_files_relative(report.launches, std::filesystem::current_path(ignored).string());
   report.findings = findings::findings_of(report.launches);
+  findings::accept_known(report, prepared.known.suppressions, prepared.known.baseline);
   explain_silence(prepared.program, report);
   return report;
 }
@@ -165,6 +205,12 @@ int run(Arguments arguments) {
   if (prepared->json) {
     const report::JsonOptions options{arguments.timing, arguments.engine.all_instructions};
     if (auto result = prepared->json->write(report::write_json(*report, options)); !result) {
+      tell(result.error());
+      return on_failure;
+    }
+  }
+  if (prepared->suppressions) {
+    if (auto result = prepared->suppressions->write(findings::write_suppressions(report->findings)); !result) {
       tell(result.error());
       return on_failure;
     }
@@ -233,6 +279,17 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->group(verdict);
   command.add_option("--fail-on", arguments.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
       ->type_name("RULES")
+      ->group(verdict);
+  command.add_option("--suppressions", arguments.suppressions, "findings that this file names do not count")
+      ->type_name("FILE")
+      ->group(verdict);
+  command
+      .add_option("--write-suppressions", arguments.write_suppressions,
+                  "a file for --suppressions that names all findings")
+      ->type_name("FILE")
+      ->group(verdict);
+  command.add_option("--baseline", arguments.baseline, "findings that this report (of --json) has do not count")
+      ->type_name("REPORT")
       ->group(verdict);
 }
 
