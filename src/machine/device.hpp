@@ -48,6 +48,8 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  ///< image of the parameter block, from its base
   bool clustered = false;             ///< a cluster size was asked for, if only of one block
   bool cooperative = false;
+  std::uint8_t shared_fill = 0;      ///< every byte of shared memory when a block begins; on a device it is undefined
+  bool silent = false;               ///< what the kernel prints is lost
   std::uint32_t stack_bytes = 1024;  ///< per thread at least, where a stack is used: cudaLimitStackSize
 };
 

@@ -157,7 +157,7 @@ std::string format(const Warp& w, unsigned lane, const std::string& pattern, Arg
 void print(const Warp& w, const std::string& text) {
   LaunchState& launch = const_cast<LaunchState&>(*w.launch);
   std::lock_guard lock(launch.fault_mutex);
-  if (launch.device->services().print) launch.device->services().print(text);
+  if (!launch.silent && launch.device->services().print) launch.device->services().print(text);
 }
 
 void thread_place(const Warp& w, unsigned lane, std::string& text) {

@@ -248,6 +248,8 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   std::copy_n(request.cluster, 3, launch.cluster);
   launch.clustered = request.clustered || product(launch.cluster) > 1;
   launch.cooperative = request.cooperative;
+  launch.shared_fill = request.shared_fill;
+  launch.silent = request.silent;
   launch.grid_id = ++launches_;
   launch.blocks = product(launch.grid);
   const std::uint64_t threads = product(launch.block);

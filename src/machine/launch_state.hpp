@@ -68,6 +68,8 @@ struct LaunchState {
   std::uint64_t blocks = 1;
   std::uint64_t grid_id = 0;
   bool clustered = false, cooperative = false;
+  std::uint8_t shared_fill = 0;      ///< every byte of shared memory when a block begins
+  bool silent = false;               ///< nothing is printed
   std::atomic<bool> stopped{false};  ///< a fault was raised: everybody ends
   std::mutex fault_mutex;
   std::optional<Fault> fault;

@@ -127,6 +127,13 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
   return allocation;
 }
 
+std::vector<Allocation> Memory::live() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Allocation> all;
+  for (const auto& [address, allocation] : live_) all.push_back(allocation);
+  return all;
+}
+
 std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
   std::lock_guard lock(mutex_);
   std::optional<Allocation> nearest;

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace lanebank::machine {
 
@@ -40,6 +41,8 @@ class Memory {
   bool release(std::uint64_t address);
   /// The live allocation that holds `address`.
   std::optional<Allocation> find(std::uint64_t address) const;
+  /// All live allocations, by address.
+  std::vector<Allocation> live() const;
   /// For messages: the live allocation that ends nearest below or begins nearest above `address`.
   std::optional<Allocation> nearest(std::uint64_t address) const;
 

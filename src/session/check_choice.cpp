@@ -11,12 +11,17 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
   if (text == "all") return options;
   options.race = options.uninitialised = options.bounds = options.barriers = options.masks = false;
   if (text == "none") return options;
+  bool everything = false, influence = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, end - begin);
-    const auto rule = findings::rule_named(name);
+    begin = end + 1;
+    everything |= name == "all";
+    influence |= name == "uninitialised=influence";
+    if (name == "all") continue;
+    const auto rule = findings::rule_named(name == "uninitialised=influence" ? "uninitialised" : name);
     if (!rule || rule == findings::Rule::bank_conflict) {
-      std::string known = "all, none";
+      std::string known = "all, none, uninitialised=influence";
       for (const findings::RuleInfo& row : findings::all_rules())
         if (row.rule != findings::Rule::bank_conflict) known += ", " + std::string(row.spelled);
       return fail("checks.rule", "--checks", "'" + name + "' is no check", "Known are: " + known + ".");
@@ -26,8 +31,9 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
     options.bounds |= rule == findings::Rule::out_of_bounds;
     options.barriers |= rule == findings::Rule::barrier_divergence;
     options.masks |= rule == findings::Rule::invalid_sync_mask;
-    begin = end + 1;
   }
+  if (everything) options = {};
+  options.influence = influence;
   return options;
 }
 

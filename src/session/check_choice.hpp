@@ -8,7 +8,7 @@
 
 namespace lanebank::session {
 
-/// From "all", "none" or a list of rules ("race,uninitialised"). Rules whose faults the machine reports by itself
+/// From "all", "none" or a list of rules ("race,uninitialised"; "all,uninitialised=influence"). Rules whose faults the machine reports by itself
 /// (misaligned) may be named and change nothing. Error: a word that is no rule.
 Result<checks::MemoryCheckOptions> read_checks(const std::string& text);
 

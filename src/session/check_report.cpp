@@ -288,8 +288,9 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
   return meant;
 }
 
-std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, const machine::LaunchRequest& request,
-                                       const machine::LaunchInfo& info, FunctionTexts& texts) {
+std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, std::optional<bool> influence,
+                                       const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                       FunctionTexts& texts) {
   const Reporter reporter(request, info, texts);
   // What races with its write may come before it: no cause of its own.
   std::set<std::uint32_t> racing_reads;
@@ -301,7 +302,11 @@ std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, const
   for (const Hazard& hazard : hazards) {
     if (reporter.is_swap_loop(hazard)) continue;
     if (hazard.kind == HazardKind::uninitialised && racing_reads.contains(hazard.later)) continue;
+    if (hazard.kind == HazardKind::uninitialised && influence == false) continue;
     reports.push_back(reporter.report(hazard));
+    if (hazard.kind != HazardKind::uninitialised || !influence) continue;
+    reports.back().severity = Severity::error;
+    reports.back().message += "; with other bytes there the kernel stores or executes something else";
   }
   std::stable_sort(reports.begin(), reports.end(), [](const CheckReport& a, const CheckReport& b) {
     return std::tuple(-static_cast<int>(a.severity), a.access.function, a.access.address) <

@@ -16,9 +16,10 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
 
 /// Errors first, then by address. Plain reads that give a compare-and-swap the value it compares with race with swaps by
 /// design and are left out: so compilers make atomics of floats.
+/// `influence`: whether uninitialised reads change what the kernel does; if not they are left out.
 std::vector<findings::CheckReport> check_reports(const std::vector<checks::Hazard>& hazards,
-                                                 const machine::LaunchRequest& request, const machine::LaunchInfo& info,
-                                                 FunctionTexts& texts);
+                                                 std::optional<bool> influence, const machine::LaunchRequest& request,
+                                                 const machine::LaunchInfo& info, FunctionTexts& texts);
 
 /// Where a kernel stopped because it reached past its dynamic shared memory: what the launch should have asked for.
 std::optional<findings::CheckReport> shared_size_report(const machine::LaunchRequest& request,

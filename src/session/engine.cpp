@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
@@ -14,6 +15,7 @@
 #include "session/check_report.hpp"
 #include "session/code_choice.hpp"
 #include "session/filter.hpp"
+#include "session/influence.hpp"
 #include "session/launch_report.hpp"
 #include "session/progress.hpp"
 
@@ -65,7 +67,13 @@ std::string ptx_text(const Entries& entries, unsigned architecture) {
 
 struct Engine::State {
   State(EngineOptions given, machine::HostServices services)
-      : options(std::move(given)), device({.jobs = options.jobs}, std::move(services)) {}
+      : options(std::move(given)), device({.jobs = jobs()}, std::move(services)) {}
+
+  /// One where launches are repeated and compared.
+  unsigned jobs() const {
+    const auto chosen = read_checks(options.checks);
+    return chosen && chosen->influence ? 1 : options.jobs;
+  }
 
   EngineOptions options;
   machine::Device device;
@@ -203,7 +211,7 @@ Engine::Engine(EngineOptions options, machine::HostServices services)
   else
     s.setup_error = filter.error();
   if (auto chosen = read_checks(s.options.checks))
-    s.checks = *chosen;
+    s.checks = std::move(*chosen);
   else
     s.setup_error = chosen.error();
   if (s.options.channel.empty()) return;
@@ -296,8 +304,16 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
     line.emplace(terminal, name.base);
     progress = [&line](std::uint64_t done, std::uint64_t all) { line->show(done, all); };
   }
+  std::optional<MemoryImage> before;
+  if (counted && s.checks.influence) before.emplace(s.device.memory());
   auto outcome = s.device.launch(request, observers, progress);
   line.reset();
+  std::optional<bool> influence;
+  const auto is_uninitialised = [](const checks::Hazard& hazard) {
+    return hazard.kind == checks::HazardKind::uninitialised;
+  };
+  if (before && outcome && std::any_of(memory.hazards().begin(), memory.hazards().end(), is_uninitialised))
+    influence = initial_bytes_matter(s.device, request, *outcome, *before);
 
   std::lock_guard lock(s.mutex);
   if (!outcome) {
@@ -308,7 +324,7 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
     findings::LaunchReport report =
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
-    report.checks = check_reports(memory.hazards(), request, outcome->info, s.texts);
+    report.checks = check_reports(memory.hazards(), influence, request, outcome->info, s.texts);
     if (auto size = shared_size_report(request, *outcome, s.texts))
       report.checks.insert(report.checks.begin(), std::move(*size));
     if (report.fault) s.note_fault(*report.fault, name.full);

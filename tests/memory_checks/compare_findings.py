@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Findings of the memory checks against what a source expects: compare_findings.py LANEBANK SOURCE clean|faulty PROGRAM
-[ARGUMENT...]; the program runs once for each argument.
+"""Findings of the memory checks against what a source expects: compare_findings.py LANEBANK SOURCE clean|faulty
+[--OPTION=VALUE...] PROGRAM [ARGUMENT...]; the program runs once for each argument.
 
 A line `... // finds RULE HAZARD` of the source expects a finding of that rule and hazard there when the program is faulty. Every
 expected one must come: its access or the one before it stands there. No other may come, except (one missing barrier, several
@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-lanebank, source, build, program, *arguments = sys.argv[1:]
+lanebank, source, build, *rest = sys.argv[1:]
+options = [word for word in rest if word.startswith("--")]
+program, *arguments = [word for word in rest if not word.startswith("--")]
 expected, function_of, function = [], {}, None
 with open(source) as file:
     for number, text in enumerate(file, 1):
@@ -35,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     report = os.path.join(folder, "report.json")
     found, output, wrong = [], "", []
     for argument in arguments or [None]:
-        command = [lanebank, "run", "--max-excess", str(10**9), "--json", report, "--", program]
+        command = [lanebank, "run", *options, "--max-excess", str(10**9), "--json", report, "--", program]
         done = subprocess.run(command + [argument] * (argument is not None), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         output += done.stdout
         with open(report) as file:

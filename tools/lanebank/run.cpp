@@ -267,9 +267,11 @@ void add_options(CLI::App& command, Arguments& arguments) {
                 "with every instruction in the JSON, not only shared memory's")
       ->group(output);
   command
-      .add_option("--checks", engine.checks,
-                  "which checks of memory accesses run: all, none, or rules with commas between (race, out-of-bounds, "
-                  "uninitialised, barrier-divergence, invalid-sync-mask)")
+      .add_option(
+          "--checks", engine.checks,
+          "which checks of memory accesses run: all, none, or rules with commas between (race, out-of-bounds, "
+          "uninitialised, barrier-divergence, invalid-sync-mask); uninitialised=influence: only reads that change "
+          "what a kernel does, found by a second run of its launch")
       ->type_name("LIST")
       ->capture_default_str();
   const char* verdict = "When it fails";
