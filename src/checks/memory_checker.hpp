@@ -35,6 +35,7 @@ struct InstructionArray {
 struct MemoryCheckOptions {
   bool influence =
       false;  ///< of uninitialised reads only those count that change what the kernel does (session/influence.hpp)
+  bool swizzles = true;  ///< swizzle_mismatch.hpp; nothing of the observer's
   bool race = true, uninitialised = true, bounds = true, barriers = true, masks = true;
   std::vector<InstructionArray> arrays;  ///< by instruction; may be empty
 

@@ -9,7 +9,7 @@ namespace lanebank::session {
 Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
   checks::MemoryCheckOptions options;
   if (text == "all") return options;
-  options.race = options.uninitialised = options.bounds = options.barriers = options.masks = false;
+  options.swizzles = options.race = options.uninitialised = options.bounds = options.barriers = options.masks = false;
   if (text == "none") return options;
   bool everything = false, influence = false;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -30,6 +30,7 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
     options.uninitialised |= rule == findings::Rule::uninitialised;
     options.bounds |= rule == findings::Rule::out_of_bounds;
     options.barriers |= rule == findings::Rule::barrier_divergence;
+    options.swizzles |= rule == findings::Rule::swizzle_mismatch;
     options.masks |= rule == findings::Rule::invalid_sync_mask;
   }
   if (everything) options = {};

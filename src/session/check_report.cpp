@@ -80,6 +80,23 @@ class Reporter {
     return report;
   }
 
+  CheckReport report(const checks::SwizzleMismatch& mismatch) const {
+    CheckReport report;
+    report.rule = Rule::swizzle_mismatch;
+    report.severity = Severity::note;
+    report.hazard = "reads-do-not-follow";
+    report.access = place(mismatch.load, {});
+    report.earlier = place(mismatch.store, {});
+    report.array = kernel_.arrays[static_cast<std::size_t>(mismatch.array)].name;
+    report.count = mismatch.others;
+    report.message = report.array + " is written through Swizzle<" + std::to_string(mismatch.bits) + "," +
+                     std::to_string(mismatch.base) + "," + std::to_string(mismatch.shift) +
+                     "> (Bits, Base, Shift in bytes) at " + at(*report.earlier) + ", and this read does not follow it" +
+                     (mismatch.following > 0 ? " as " + counted(mismatch.following, "other does", "others do") : "") +
+                     ": it gets other elements than the address suggests";
+    return report;
+  }
+
   std::optional<CheckReport> shared_size(const machine::Fault& fault, const image::SharedArray& array) const {
     // Window addresses of sm_90 begin behind the memory that the system reserves.
     const bool reserves = request_.module->cubin.architecture >= image::first_architecture_with_reserved_shared;
@@ -264,6 +281,15 @@ class Reporter {
 };
 
 }  // namespace
+
+std::vector<CheckReport> swizzle_reports(const std::vector<checks::SwizzleMismatch>& mismatches,
+                                         const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                         FunctionTexts& texts) {
+  const Reporter reporter(request, info, texts);
+  std::vector<CheckReport> reports;
+  for (const checks::SwizzleMismatch& mismatch : mismatches) reports.push_back(reporter.report(mismatch));
+  return reports;
+}
 
 std::optional<CheckReport> shared_size_report(const machine::LaunchRequest& request,
                                               const machine::LaunchOutcome& outcome, FunctionTexts& texts) {

@@ -6,6 +6,7 @@
 
 #include "checks/memory_checker.hpp"
 #include "checks/memory_findings.hpp"
+#include "checks/swizzle_mismatch.hpp"
 #include "findings/report.hpp"
 #include "session/launch_report.hpp"
 
@@ -20,6 +21,11 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
 std::vector<findings::CheckReport> check_reports(const std::vector<checks::Hazard>& hazards,
                                                  std::optional<bool> influence, const machine::LaunchRequest& request,
                                                  const machine::LaunchInfo& info, FunctionTexts& texts);
+
+/// Arrays that are written through a swizzle and read another way; notes.
+std::vector<findings::CheckReport> swizzle_reports(const std::vector<checks::SwizzleMismatch>& mismatches,
+                                                   const machine::LaunchRequest& request,
+                                                   const machine::LaunchInfo& info, FunctionTexts& texts);
 
 /// Where a kernel stopped because it reached past its dynamic shared memory: what the launch should have asked for.
 std::optional<findings::CheckReport> shared_size_report(const machine::LaunchRequest& request,

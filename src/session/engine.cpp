@@ -325,6 +325,11 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
     report.checks = check_reports(memory.hazards(), influence, request, outcome->info, s.texts);
+    if (s.checks.swizzles)
+      // Dynamic memory (of no size here) holds several tiles as a rule.
+      for (auto& note : swizzle_reports(swizzle_mismatches(conflicts.report(), arrays_of(function, 0)), request,
+                                        outcome->info, s.texts))
+        report.checks.push_back(std::move(note));
     if (auto size = shared_size_report(request, *outcome, s.texts))
       report.checks.insert(report.checks.begin(), std::move(*size));
     if (report.fault) s.note_fault(*report.fault, name.full);

@@ -51,7 +51,7 @@ if build == "clean":
     wrong += [f"unexpected: {f['file']}:{f['line']} {f['rule']}: {f['message']}" for f in serious]
 else:
     for number, rule, hazard in expected:
-        if not any(number in lines_of(f) and (f["rule"], f["evidence"].get("hazard")) == (rule, hazard) for f in serious):
+        if not any(number in lines_of(f) and (f["rule"], f["evidence"].get("hazard")) == (rule, hazard) for f in found):
             wrong.append(f"missing: line {number}: {rule} {hazard}")
     for f in serious:
         if not all(function_of.get(line) in expecting or function_of[line][2] for line in lines_of(f)):
