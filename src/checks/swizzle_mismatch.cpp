@@ -59,14 +59,18 @@ std::vector<Sample> samples_of(const ConflictReport& report, const SharedArray& 
       const unsigned lanes = static_cast<unsigned>(std::popcount(record.lanes));
       const bool whole = std::has_single_bit(lanes) && lanes > 1 && (lanes == 32 || record.lanes == (1u << lanes) - 1);
       if (record.array != number || !whole) continue;
-      Sample sample{row.instruction, writes, lanes, row.lane_bytes, {}};
-      bool inside = true;
-      for (unsigned i = 0; i < lanes; ++i) {
-        sample.at[i] = record.base_low + static_cast<std::uint32_t>(record.relative_bytes[i]) - array.offset_bytes;
-        inside = inside && sample.at[i] < array.size_bytes;
+      // A record joins all places of a pattern; its first and its last show what moves with the place.
+      for (const std::uint32_t base : {record.base_low, record.base_high}) {
+        Sample sample{row.instruction, writes, lanes, row.lane_bytes, {}};
+        bool inside = true;
+        for (unsigned i = 0; i < lanes; ++i) {
+          sample.at[i] = base + static_cast<std::uint32_t>(record.relative_bytes[i]) - array.offset_bytes;
+          inside = inside && sample.at[i] < array.size_bytes;
+        }
+        if (inside) samples.push_back(sample);
+        if (record.base_high == record.base_low) break;
       }
-      if (inside) samples.push_back(sample);
-      if (samples.size() == record_limit) return samples;
+      if (samples.size() >= record_limit) return samples;
     }
   }
   return samples;
