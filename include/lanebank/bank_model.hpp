@@ -407,7 +407,7 @@ LANEBANK_HOST_DEVICE constexpr Cost cost_by(const AccessRule& rule, const Access
   const std::uint32_t active = access.active_lanes & addressing_lanes(access.kind, access.matrices);
   const bool copied = rule.counting == Counting::copied_lanes || rule.counting == Counting::copied_sectors;
   if (copied && active != 0 && access.source == SourceOrder::unknown) {
-    result.reason = "where the lanes read global memory is not known";
+    result.reason = "where the lanes read global memory is not known, or some read less than they write";
     return result;
   }
   result.modelled = true;

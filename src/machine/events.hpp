@@ -41,7 +41,9 @@ struct SharedAccess {
   std::uint32_t bytes = 0;      ///< matrix_operand, bulk_copy: bytes in all
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
-  const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses
+  const std::uint64_t* global_addresses =
+      nullptr;                            ///< async copies: 32 source addresses; nullptr where lanes read less than
+                                          ///< they write
   const std::uint64_t* blocks = nullptr;  ///< where lanes reach other blocks of the cluster: 32 linear block indices
   const std::uint32_t* values = nullptr;  ///< plain stores: register r of lane i at 32 r + i
   const std::uint8_t* memory = nullptr;   ///< plain stores: the block's shared memory, before the store
