@@ -27,7 +27,7 @@ constexpr std::uint32_t instruction_limit = 1u << 22, time_limit = 1u << 24;
 constexpr Stamp atomic_flag = std::uint64_t{1} << 38;  ///< of writes: by an atomic
 constexpr Stamp copy_flag = std::uint64_t{1} << 39;    ///< of writes: by an asynchronous copy
 constexpr Stamp several_flag = std::uint64_t{1}
-                               << 38;  ///< of reads: other lanes of the warp read it in that interval too
+                               << 38;  ///< of reads: other lanes of the warp read it since they were last in order too
 
 constexpr Stamp stamp(std::uint32_t time, std::uint32_t instruction, unsigned warp, unsigned lane) {
   return std::uint64_t{time} << 40 | std::uint64_t{instruction} << 10 | warp << 5 | lane;
@@ -108,6 +108,8 @@ class MemoryRecorder final : public machine::Recorder {
     }
     state->order.reset();
     state->cells.reset(cell_count());
+    for (const ByteRange& range : options_.padding) mark_padding(state->cells, range);
+    mark_padding(state->cells, {shared_bytes_, shared_bytes_ + widest_access_bytes});
     std::memset(state->arrived_by, 0, sizeof state->arrived_by);
     last_ = blocks_[block] = state.get();
     last_block_ = block;
@@ -225,6 +227,14 @@ class MemoryRecorder final : public machine::Recorder {
   }
 
  private:
+  /// ptxas reads more than the program asks for where it knows that the rest does no harm: not a read of what nobody wrote.
+  void mark_padding(Cells& cells, const ByteRange& range) const {
+    const std::size_t first = ((std::size_t{range.first_byte} - 1) >> cell_shift_) + 1,
+                      end = std::min(std::size_t{range.end_byte} >> cell_shift_, cells.size());
+    for (std::size_t n = range.first_byte == 0 ? 0 : first; n < end; ++n) cells.write[n] = written_before;
+  }
+
+  static constexpr std::uint32_t widest_access_bytes = 16;
   static constexpr std::uint32_t machine_lanes = ~std::uint32_t{0};
 
   /// One execution of an instruction.
@@ -324,7 +334,9 @@ class MemoryRecorder final : public machine::Recorder {
         visit.cells.read_before[n] = read;
         visit.cells.read[n] = mine;
       } else {
-        visit.cells.read[n] = mine | (lane_of(read) != lane || (read & several_flag) != 0 ? several_flag : 0);
+        // Reads by other lanes that are in order with what this warp does now are of no interest any more.
+        const bool several = time_of(read) > visit.synced && (lane_of(read) != lane || (read & several_flag) != 0);
+        visit.cells.read[n] = mine | (several ? several_flag : 0);
       }
     } else {
       if (read != nobody) {
@@ -426,8 +438,11 @@ class MemoryRecorder final : public machine::Recorder {
     if (meant.array < 0) return;
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
-      const std::uint32_t byte = access.addresses[lane];
-      if (byte >= meant.first_byte && byte + access.lane_bytes <= meant.end_byte) continue;
+      const std::uint32_t byte = access.addresses[lane], end = byte + access.lane_bytes;
+      if (byte >= meant.first_byte && end <= meant.end_byte) continue;
+      // ptxas joins accesses of neighbouring arrays: the part that means this one is somewhere in the whole.
+      const bool is_joined = meant.access_bytes != 0 && access.lane_bytes > meant.access_bytes;
+      if (is_joined && end > meant.first_byte && byte < meant.end_byte) continue;
       Hazard& hazard = entry(HazardKind::outside_of_array, false, false, false, 0, access.instruction);
       if (hazard.count++ != 0 && hazard.block <= place.block) continue;
       fill(hazard, place, {}, {place.warp, lane}, byte, access.lane_bytes);

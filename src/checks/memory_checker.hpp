@@ -30,6 +30,11 @@ namespace lanebank::checks {
 struct InstructionArray {
   std::int32_t array = -1;  ///< -1: not known, not checked
   std::uint32_t first_byte = 0, end_byte = 0;
+  std::uint32_t access_bytes = 0;  ///< of one access of the source; 0: not known. The machine's may join several.
+};
+
+struct ByteRange {
+  std::uint32_t first_byte = 0, end_byte = 0;
 };
 
 struct MemoryCheckOptions {
@@ -38,6 +43,7 @@ struct MemoryCheckOptions {
   bool swizzles = true;  ///< swizzle_mismatch.hpp; nothing of the observer's
   bool race = true, uninitialised = true, bounds = true, barriers = true, masks = true;
   std::vector<InstructionArray> arrays;  ///< by instruction; may be empty
+  std::vector<ByteRange> padding;        ///< of shared memory: what no array has
 
   bool any() const { return race || uninitialised || bounds || barriers || masks; }
 };

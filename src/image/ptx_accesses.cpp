@@ -20,6 +20,7 @@ struct AddressStep {
   std::string_view result;                ///< register; empty: none that could hold an address
   std::vector<std::string_view> sources;  ///< names it computes from
   std::string_view base;                  ///< of an access to shared memory: the name in its address
+  std::uint32_t bytes = 0;                ///< of that access; 0: not known
 };
 
 /// The names in `text`: registers and symbols, no numbers and no suffixes.
@@ -43,6 +44,17 @@ bool has_part(std::string_view opcode, std::string_view part) {
     if (end == opcode.size() || opcode[end] == '.' || opcode[end] == ':') return true;
   }
   return false;
+}
+
+/// 16 for ld.shared.v4.f32; 0 for what is no plain load or store.
+std::uint32_t access_bytes(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base != "ld" && base != "st") return 0;
+  std::size_t digits = opcode.size();
+  while (digits > 0 && opcode[digits - 1] >= '0' && opcode[digits - 1] <= '9') --digits;
+  std::uint32_t bits = 0;
+  for (const char digit : opcode.substr(digits, 4)) bits = 10 * bits + static_cast<std::uint32_t>(digit - '0');
+  return bits / 8 * (has_part(opcode, ".v4") ? 4 : has_part(opcode, ".v2") ? 2 : 1);
 }
 
 bool keeps_address(std::string_view opcode) {
@@ -101,7 +113,7 @@ class AddressFlow {
     for (const AddressStep& instruction : instructions_) {
       if (instruction.base.empty() || unknown.contains(instruction.base)) continue;
       const std::string_view array = of(instruction.base);
-      if (!array.empty() && array != several) accesses.push_back({instruction.line, array});
+      if (!array.empty() && array != several) accesses.push_back({instruction.line, array, instruction.bytes});
     }
     clear();
   }
@@ -130,7 +142,7 @@ std::string_view declared_array(std::string_view line) {
 }
 
 AddressStep read_step(std::string_view line, std::uint32_t number) {
-  AddressStep instruction{number, {}, {}, {}};
+  AddressStep instruction{number, {}, {}, {}, 0};
   if (!line.empty() && line.front() == '@') line = trimmed(line.substr(std::min(line.size(), line.find(' '))));
   const std::size_t blank = line.find_first_of(" \t");
   if (blank == std::string_view::npos) return instruction;
@@ -141,6 +153,7 @@ AddressStep read_step(std::string_view line, std::uint32_t number) {
     std::vector<std::string_view> names;
     names_in(operands.substr(open + 1, close - open - 1), names);
     if (!names.empty()) instruction.base = names.front();
+    instruction.bytes = access_bytes(opcode);
   }
   const std::size_t comma = operands.find(',');
   if (comma == std::string_view::npos || operands.front() == '[') return instruction;

@@ -11,6 +11,7 @@ namespace lanebank::image {
 struct PtxAccess {
   std::uint32_t line = 0;   ///< of the text, counted from 1
   std::string_view symbol;  ///< of the array
+  std::uint32_t bytes = 0;  ///< of a load or store, all elements of a vector; 0: of another size
 };
 
 /// The accesses whose array is beyond doubt, by line; those whose address may come from several arrays, from memory, or from a

@@ -392,10 +392,11 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
     block.shared_storage.resize(bytes);
   block.shared = reinterpret_cast<std::uint8_t*>(
       (reinterpret_cast<std::uintptr_t>(block.shared_storage.data()) + 1023) & ~std::uintptr_t{1023});
+  const std::size_t cleared = launch.shared_bytes + std::size_t{16};  // a wide load may read past the end
   if (launch.shared_fill == 0)
-    clear(block.shared, launch.shared_bytes);
+    clear(block.shared, cleared);
   else
-    std::memset(block.shared, launch.shared_fill, launch.shared_bytes);
+    std::memset(block.shared, launch.shared_fill, cleared);
   const std::size_t local_words = std::size_t{launch.local_bytes} * 32;
   if (local_words != 0 && block.local_storage.size() < local_words * launch.warps_per_block)
     block.local_storage.assign(local_words * launch.warps_per_block, 0);

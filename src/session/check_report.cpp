@@ -306,12 +306,23 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
   const image::Function& function = request.module->cubin.functions[request.function];
   std::vector<checks::InstructionArray> meant(kernel.arrays.size());
   for (std::size_t n = 0; n < meant.size(); ++n) {
-    if (kernel.arrays[n] < 0) continue;
-    const image::SharedArray& array = function.arrays[static_cast<std::size_t>(kernel.arrays[n])];
+    if (kernel.arrays[n].array < 0) continue;
+    const image::SharedArray& array = function.arrays[static_cast<std::size_t>(kernel.arrays[n].array)];
     const std::uint32_t bytes = array.dynamic ? request.dynamic_shared_bytes : array.size_bytes;
-    meant[n] = {kernel.arrays[n], array.offset_bytes, array.offset_bytes + bytes};
+    meant[n] = {kernel.arrays[n].array, array.offset_bytes, array.offset_bytes + bytes, kernel.arrays[n].access_bytes};
   }
   return meant;
+}
+
+std::vector<checks::ByteRange> padding(const image::Function& function) {
+  std::vector<checks::ByteRange> ranges;
+  if (!function.arrays_known) return ranges;
+  std::uint32_t end = 0;
+  for (const image::SharedArray& array : function.arrays) {
+    if (array.offset_bytes > end) ranges.push_back({end, array.offset_bytes});
+    end = std::max(end, array.offset_bytes + array.size_bytes);
+  }
+  return ranges;
 }
 
 std::vector<CheckReport> check_reports(const std::vector<Hazard>& hazards, std::optional<bool> influence,

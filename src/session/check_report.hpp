@@ -15,6 +15,9 @@ namespace lanebank::session {
 /// What each instruction of the kernel may reach, for the check of bounds; instructions of other functions stay unknown.
 std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, const machine::LaunchRequest& request);
 
+/// What lies between the kernel's shared arrays, where these are known.
+std::vector<checks::ByteRange> padding(const image::Function& function);
+
 /// Errors first, then by address. Plain reads that give a compare-and-swap the value it compares with race with swaps by
 /// design and are left out: so compilers make atomics of floats.
 /// `influence`: whether uninitialised reads change what the kernel does; if not they are left out.

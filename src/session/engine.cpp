@@ -294,6 +294,7 @@ Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& requ
   checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes));
   checks::MemoryCheckOptions chosen = s.checks;
   if (counted && chosen.bounds) chosen.arrays = arrays;
+  if (counted && chosen.uninitialised) chosen.padding = padding(function);
   checks::MemoryChecker memory(std::move(chosen));
   std::vector<machine::Observer*> observers;
   if (counted) observers.push_back(&conflicts);

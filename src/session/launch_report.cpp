@@ -218,19 +218,19 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
 }
 
 /// Which array each instruction means, where it leads back to one access of the embedded PTX.
-std::vector<std::int32_t> arrays_meant(const image::Cubin& cubin, const image::Function& function, std::size_t count) {
-  std::vector<std::int32_t> arrays(count, -1);
+std::vector<MeantArray> arrays_meant(const image::Cubin& cubin, const image::Function& function, std::size_t count) {
+  std::vector<MeantArray> arrays(count);
   if (function.ptx_lines.empty() || !function.arrays_known) return arrays;
   const std::vector<image::PtxAccess> accesses = image::shared_accesses(cubin.ptx_text);
   for (std::size_t n = 0; n < count; ++n) {
     const auto chain = function.ptx_lines.find(static_cast<std::uint32_t>(n) * instruction_bytes);
     if (chain.empty()) continue;
     const auto [first, end] =
-        std::equal_range(accesses.begin(), accesses.end(), image::PtxAccess{chain.front().line, {}},
+        std::equal_range(accesses.begin(), accesses.end(), image::PtxAccess{chain.front().line, {}, 0},
                          [](const image::PtxAccess& a, const image::PtxAccess& b) { return a.line < b.line; });
     if (end - first != 1) continue;
     for (std::size_t i = 0; i < function.arrays.size(); ++i)
-      if (function.arrays[i].symbol == first->symbol) arrays[n] = static_cast<std::int32_t>(i);
+      if (function.arrays[i].symbol == first->symbol) arrays[n] = {static_cast<std::int32_t>(i), first->bytes};
   }
   return arrays;
 }

@@ -15,14 +15,19 @@
 
 namespace lanebank::session {
 
+/// The shared array that an instruction means.
+struct MeantArray {
+  std::int32_t array = -1;         ///< index into Function::arrays; -1: unknown
+  std::uint32_t access_bytes = 0;  ///< of the access of the embedded PTX; 0: unknown
+};
+
 /// What is known of a function before it runs, made once.
 struct FunctionText {
   KernelName name;
   std::vector<findings::InstructionReport> rows;  ///< all but figures; row n stands at address 16 n
   std::vector<bool> always_shared;                ///< LDS and the like: shared memory whatever the address
   std::vector<TimingDependence> timing;
-  std::vector<std::int32_t>
-      arrays;  ///< by instruction: the shared array it means, index into Function::arrays; -1: unknown
+  std::vector<MeantArray> arrays;  ///< by instruction
 };
 
 /// Texts of functions, by module and index in Cubin::functions.

@@ -118,6 +118,17 @@ TEST(MemoryChecker, AWriterAmongManyReadersRacesWithTheOthers) {
   EXPECT_EQ(hazards[0].earlier_place.warp, 2u);
 }
 
+TEST(MemoryChecker, ReadsBeforeABarrierAreInOrderWhateverTheWarpReadsAfterIt) {
+  for (const bool with_barrier : {true, false}) {
+    Play play({.uninitialised = false});
+    play.load(0, 0, 0, 0);
+    if (with_barrier) play.barrier({0, 1});
+    play.load(1, 0, 0, 0, 1);
+    play.store(2, 0, 0, 0, 1);
+    EXPECT_EQ(play.hazards().size(), with_barrier ? 0u : 1u);
+  }
+}
+
 TEST(MemoryChecker, EqualValuesAreANoteOfTheirOwn) {
   Play play;
   play.store(0, 0, 0);
@@ -219,6 +230,34 @@ TEST(MemoryChecker, AnInstructionThatLeavesItsArray) {
   EXPECT_EQ(hazards[0].kind, HazardKind::outside_of_array);
   EXPECT_EQ(hazards[0].byte, 128u);
   EXPECT_EQ(hazards[0].later_place.lane, 31u);
+}
+
+TEST(MemoryChecker, AccessesThatTheAssemblerJoinedMayReachIntoTheNeighbour) {
+  MemoryCheckOptions options;
+  options.arrays.resize(16);
+  options.arrays[1] = options.arrays[2] = {0, 4, 8, 4};
+  options.arrays[3] = {0, 4, 8, 16};
+  Play play(options);
+  play.store(1, 0, 0, 0, 1, 16);
+  play.store(2, 0, 16, 0, 1, 16);
+  play.store(3, 0, 0, 0, 1, 16);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 2u);
+  EXPECT_EQ(hazards[0].later, 2u);
+  EXPECT_EQ(hazards[1].later, 3u);
+}
+
+TEST(MemoryChecker, PaddingCountsAsWritten) {
+  MemoryCheckOptions options;
+  options.padding = {{12, 16}, {4094, 4096}};
+  Play play(options);
+  play.store(0, 0, 0, 0, 1, 4), play.store(0, 0, 4, 0, 1, 4), play.store(0, 0, 8, 0, 1, 4);
+  play.load(1, 0, 0, 0, 1, 16);
+  play.load(2, 0, 4092, 0, 1, 4);  // half of it
+  play.load(3, 0, 4096, 0, 1, 16);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].later, 2u);
 }
 
 TEST(MemoryChecker, WhatIsNotAskedForIsNotReported) {

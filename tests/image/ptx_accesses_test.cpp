@@ -27,6 +27,17 @@ TEST(PtxAccesses, BySymbol) {
               ElementsAre(PtxAccess{4, "a"}, PtxAccess{5, "b"}));
 }
 
+TEST(PtxAccesses, Widths) {
+  const auto accesses = found(
+      "ld.shared.f32 %f1, [a+4];\nst.volatile.shared.v2.f64 [b], {%fd1, %fd2};\nld.shared.v4.u8 {%r1, %r2, %r3, %r4}, "
+      "[a];\natom.shared.add.u32 %r4, [a], 1;\n");
+  ASSERT_EQ(accesses.size(), 4u);
+  EXPECT_EQ(accesses[0].bytes, 4u);
+  EXPECT_EQ(accesses[1].bytes, 16u);
+  EXPECT_EQ(accesses[2].bytes, 4u);
+  EXPECT_EQ(accesses[3].bytes, 0u);
+}
+
 TEST(PtxAccesses, ThroughRegisters) {
   EXPECT_THAT(found("mov.u32 %r1, b;\nmad.lo.s32 %r2, %r9, 4, %r1;\nxor.b32 %r3, %r2, 16;\n@%p1 atom.shared.add.u32 "
                     "%r4, [%r3+8], 1;\n"),

@@ -10,14 +10,22 @@ LANEBANK_INLINE std::uint32_t shared_base(const Warp& w, const Operation* op) {
   return static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
 }
 
+/// Where a load of some bytes must end. ptxas reads the last 12 bytes of a block's memory as 16: no GPU faults there, for
+/// what it gives a block is a multiple of 128.
+template <unsigned bytes>
+LANEBANK_INLINE std::uint32_t readable_end(const Warp& w) {
+  return (w.shared_bytes + bytes - 1) & ~(bytes - 1);
+}
+
 /// The first lane whose shared access is out of bounds or misaligned.
 template <unsigned bytes>
-const Operation* shared_access_fault(Warp& w, const Operation* op, const Addresses32& addresses, std::uint32_t mask) {
+const Operation* shared_access_fault(Warp& w, const Operation* op, const Addresses32& addresses, std::uint32_t mask,
+                                     std::uint32_t end) {
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = addresses.at[i] + w.shared_window;
     if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
-    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < bytes)
+    if (addresses.at[i] > end || end - addresses.at[i] < bytes)
       return shared_fault(w, op, i, window, bytes);
   }
   return op + 1;
@@ -46,9 +54,10 @@ const Operation* load_shared(Warp& w, const Operation* op) {
     return op + 1;
   }
   Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
-  if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
-    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes))
-      return shared_access_fault<bytes>(w, op, addresses, mask);
+  const std::uint32_t end = readable_end<bytes>(w);
+  if (!addresses.inside<bytes>(end)) [[unlikely]] {
+    if (!drop_rank(w, addresses) || !addresses.inside<bytes>(end))
+      return shared_access_fault<bytes>(w, op, addresses, mask, end);
   }
   publish_shared(w, {.instruction = op->instruction,
                      .kind = SharedKind::load,
@@ -90,7 +99,7 @@ const Operation* store_shared(Warp& w, const Operation* op) {
   Addresses32 addresses(w.row(op->a), shared_base(w, op), op->detail[0], mask);
   if (!addresses.inside<bytes>(w.shared_bytes)) [[unlikely]] {
     if (!drop_rank(w, addresses) || !addresses.inside<bytes>(w.shared_bytes))
-      return shared_access_fault<bytes>(w, op, addresses, mask);
+      return shared_access_fault<bytes>(w, op, addresses, mask, w.shared_bytes);
   }
   publish_shared(w, {.instruction = op->instruction,
                      .kind = SharedKind::store,
