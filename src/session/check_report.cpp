@@ -322,6 +322,7 @@ std::vector<checks::ByteRange> padding(const image::Function& function) {
     if (array.offset_bytes > end) ranges.push_back({end, array.offset_bytes});
     end = std::max(end, array.offset_bytes + array.size_bytes);
   }
+  if (function.static_shared_bytes > end) ranges.push_back({end, function.static_shared_bytes});
   return ranges;
 }
 

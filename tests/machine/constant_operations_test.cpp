@@ -144,6 +144,7 @@ TEST(ConstantOperations, SpecialRegistersOfLanesBlocksAndLaunches) {
   reads(0x27, "SR_CTAID.Z", [](unsigned) { return 33; });
   reads(0x2f, "SR_SWINHI", [](unsigned) { return 0x01000000; });
   reads(0x32, "SR_SMEMSZ", [](unsigned) { return 4096 + 0x400; });
+  reads(0x37, "SR_LMEMHIOFF", [](unsigned) { return 0; });  // where the thread's local memory begins
   reads(0x38, "SR_EQMASK", [](unsigned i) { return 1u << i; });
   reads(0x39, "SR_LTMASK", [](unsigned i) { return (1u << i) - 1; });
   reads(0x3a, "SR_LEMASK", [](unsigned i) { return Word((u64{2} << i) - 1); });

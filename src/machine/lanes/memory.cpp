@@ -25,8 +25,7 @@ const Operation* shared_access_fault(Warp& w, const Operation* op, const Address
     const unsigned i = first_lane(left);
     const std::uint32_t window = addresses.at[i] + w.shared_window;
     if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
-    if (addresses.at[i] > end || end - addresses.at[i] < bytes)
-      return shared_fault(w, op, i, window, bytes);
+    if (addresses.at[i] > end || end - addresses.at[i] < bytes) return shared_fault(w, op, i, window, bytes);
   }
   return op + 1;
 }

@@ -82,6 +82,19 @@ __global__ void neighbouring_bytes(int* out) {
   out[threadIdx.x] = bytes[place];
 }
 
+// Right: all read the first of their row, and after the barrier its owner alone reads and writes it.
+__global__ void first_of_row(int* out) {
+  __shared__ int tile[256];
+  const int t = static_cast<int>(threadIdx.x), first = t / 8 * 8;
+  tile[t] = t;
+  __syncthreads();
+  out[t] = tile[first];
+  __syncthreads();
+  if (t == first && tile[t] >= 0) tile[t] = out[t] + 1;
+  __syncthreads();
+  out[t] = tile[first];
+}
+
 int main() {
   int* out;
   cudaMalloc(&out, 256 * sizeof(int));
@@ -91,5 +104,6 @@ int main() {
   producer_and_consumer<<<2, 256>>>(out);
   own_elements<<<2, 256>>>(out);
   neighbouring_bytes<<<2, 256>>>(out);
+  first_of_row<<<2, 256>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -55,6 +55,24 @@ __global__ void swapped(float* out, int rounds) {
   out[t] = from[63 - t];
 }
 
+// Right: what ptxas reads and writes as whole vectors.
+__global__ void sum_of_vectors(float* out) {
+  __shared__ float3 vectors[16], sum;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t < 16) vectors[t] = make_float3(out[t], out[t + 16], out[t + 32]);
+  __syncthreads();
+  if (t == 0) {
+    sum = vectors[0];
+    for (int n = 1; n < 16; ++n) {
+      sum.x += vectors[n].x;
+      sum.y += vectors[n].y;
+      sum.z += vectors[n].z;
+    }
+  }
+  __syncthreads();
+  out[t] = vectors[t % 16].x - sum.x * sum.y * sum.z;
+}
+
 int main() {
   float* out;
   cudaMalloc(&out, 1024);
@@ -62,5 +80,6 @@ int main() {
   before_the_first<<<2, 64>>>(out);
   dynamic<<<2, 64, 256>>>(out);
   swapped<<<2, 64>>>(out, 5);
+  sum_of_vectors<<<2, 64>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

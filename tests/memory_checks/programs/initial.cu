@@ -44,6 +44,18 @@ __global__ void bytes(unsigned* out) {
   if (threadIdx.x < 64) out[threadIdx.x] = reinterpret_cast<const unsigned*>(text)[63 - threadIdx.x];  // finds uninitialised uninitialised-read
 }
 
+// Right: ptxas reads the three words as four, past the end of the block's memory.
+__global__ void three_words(float* out) {
+  __shared__ float words[3];
+  if (threadIdx.x == 0) {
+    words[0] = out[0];
+    words[1] = out[1];
+    words[2] = out[2];
+  }
+  __syncthreads();
+  out[threadIdx.x] = words[0] * words[1] + words[2];
+}
+
 int main() {
   float* out;
   cudaMalloc(&out, 65536);
@@ -51,5 +63,6 @@ int main() {
   vectors<<<2, 256>>>(reinterpret_cast<float4*>(out));
   counter<<<2, 256>>>(reinterpret_cast<unsigned*>(out));
   bytes<<<2, 256>>>(reinterpret_cast<unsigned*>(out));
+  three_words<<<2, 64>>>(reinterpret_cast<float*>(out));
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
