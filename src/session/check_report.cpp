@@ -287,6 +287,7 @@ std::vector<CheckReport> swizzle_reports(const std::vector<checks::SwizzleMismat
                                          FunctionTexts& texts) {
   const Reporter reporter(request, info, texts);
   std::vector<CheckReport> reports;
+  reports.reserve(mismatches.size());
   for (const checks::SwizzleMismatch& mismatch : mismatches) reports.push_back(reporter.report(mismatch));
   return reports;
 }
