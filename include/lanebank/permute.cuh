@@ -19,7 +19,7 @@
 //   all else                           transposes of (innermost axis of the target) x (innermost axis of the source), one for
 //                                      each index of the up to four other axes (kernels/transpose_launch.cuh); where the
 //                                      target's two innermost axes are short and not the source's innermost one, both make
-//                                      its rows (kernels/transpose_composite.cuh)
+//                                      its rows (kernels/transpose_composite.cuh, floats kernels/transpose_scatter.cuh)
 //
 // Stream-ordered, allocates nothing, does not synchronise. Elements are moved bit for bit. Source and target do not overlap,
 // and are multiples of the largest power of two that divides element_bytes. Reads stay inside the source, but for up to 3 bytes
@@ -140,8 +140,8 @@ cudaError_t launch_moved(const TransposeSpan& span, cudaStream_t stream) {
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
     if (is_composite(span, Bytes)) {
       cudaError_t error = launch_aligned<Bytes>(span, stream);
-      if constexpr (Bytes < 8 && (TRIAL & 2))
-        if (error == cudaErrorNotSupported && (Bytes < 4 || address_bits(span, true) % 16 != 0))
+      if constexpr (Bytes == 4)
+        if (error == cudaErrorNotSupported && address_bits(span, true) % 16 != 0)
           error = launch_scatter<Bytes, false>(span, stream);
       return error == cudaErrorNotSupported ? launch_composite<Bytes>(span, stream) : error;
     }

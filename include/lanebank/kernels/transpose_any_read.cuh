@@ -169,7 +169,7 @@ __device__ __forceinline__ void fill_tile(const SharedTile<typename T::Layout>& 
         store_words<T>(filled, FirstWord + places[u] * P::column_words + j, across * T::item_columns, out[j]);
     }
   };
-  if constexpr (R == Reach::inside && T::ahead > 2)
+  if constexpr (R == Reach::inside && T::ahead > 1)
     while (group + (T::ahead - 1) * step < groups) move_groups(std::true_type{});
   while (group < groups) move_groups(std::false_type{});
 }

@@ -21,9 +21,9 @@ struct AnySize {
 template <unsigned Bytes, bool Wide>
 struct DefaultAnySize;
 template <>
-struct DefaultAnySize<1, false> : AnySize<256, 128, 384, 2, 3> {};
+struct DefaultAnySize<1, false> : AnySize<256, 128, 256, 4, 2> {};
 template <>
-struct DefaultAnySize<1, true> : AnySize<128, 256, 320, 4, 2> {};
+struct DefaultAnySize<1, true> : AnySize<256, 256, 512, 2, 2> {};
 template <>
 struct DefaultAnySize<2, false> : AnySize<128, 128, 256, 5, 3> {};
 template <>

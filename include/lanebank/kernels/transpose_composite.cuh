@@ -22,10 +22,8 @@ struct Composite {
 /// Tiles for matrices of few columns, and for others. The rows of the source are short too, mostly.
 template <unsigned Bytes, bool FewColumns>
 struct CompositeSize;
-template <>
-struct CompositeSize<1, true> : AnySize<256, 64, 256, 5, 2> {};
-template <>
-struct CompositeSize<1, false> : AnySize<256, 128, 256, 4, 1> {};
+template <bool FewColumns>
+struct CompositeSize<1, FewColumns> : AnySize<256, 128, 256, 4, 1> {};
 template <>
 struct CompositeSize<2, true> : AnySize<256, 64, 256, 4, 3> {};
 template <>

@@ -3,8 +3,8 @@
 //   elements of 1, 2, 4, 8, 16 bytes, addresses multiples of 16, rows
 //   and columns whole vectors of 16 bytes                                transpose_tiles, of the size that is filled best;
 //                                                                        targets not at multiples of 32: if a tile holds all rows
-//   small matrices one behind another, elements of 1, 2, 4 bytes,
-//   the source's addresses no multiples of 16                            transpose_stack
+//   small matrices, elements of 1, 2, 4 bytes, the source's addresses
+//   no multiples of 16, the target's without gaps                        transpose_scatter; transpose_stack, where rows are multiples of 8
 //   batches of matrices of few rows, elements of 1, 2, 4, 8 bytes        transpose_any, small blocks
 //   the source's multiples of 16, elements of 1, 2, 4 bytes              transpose_any, wide loads
 //   all else                                                             transpose_any
@@ -53,13 +53,13 @@ struct TileSizes<1> {
 };
 template <>
 struct TileSizes<2> {
-  using List = SizeList<DefaultTileSize<2>, TileSize<128, 64, 512, 3>, TileSize<32, 128, 256, 6>,
-                        TileSize<32, 64, 128, 12>>;
+  using List =
+      SizeList<DefaultTileSize<2>, TileSize<128, 64, 512, 3>, TileSize<32, 128, 256, 6>, TileSize<32, 64, 128, 12>>;
 };
 template <>
 struct TileSizes<4> {
   using List = SizeList<DefaultTileSize<4>, TileSize<32, 128, 512, 4>, TileSize<128, 32, 512, 4>,
-                        TileSize<64, 128, 512, 3>, TileSize<128, 64, 512, 3>, TileSize<32, 32, 128, 16>>;
+                        TileSize<64, 128, 512, 3>, TileSize<128, 64, 512, 3>, TileSize<64, 64, 256, 5>>;
 };
 template <>
 struct TileSizes<8> {
@@ -261,28 +261,23 @@ cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std
     if (error != cudaErrorNotSupported) return error;
   }
   const bool wide = address_bits(span, true) % 16 == 0;
-#ifndef TRIAL
-#define TRIAL 3
-#endif
-  if constexpr ((Bytes == 1 || Bytes == 2 || Bytes == 4) && (TRIAL & 1))
-    if (!wide && span.batch_axes > 0 && span.source_end != nullptr && is_dense(span, Bytes)) {
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
+    if (!wide && span.batch_axes > 0 && is_scattered(span, Bytes)) {
       const cudaError_t error = launch_scatter<Bytes, true>(span, stream);
       if (error != cudaErrorNotSupported) return error;
     }
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
-    if (is_stack(span, Bytes) && !wide)
-      return launch_stack<Bytes>(span, stream);
+    if (is_stack(span, Bytes) && !wide) return launch_stack<Bytes>(span, stream);
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8) {
     using Small = AnyTile<Bytes, false, SmallAnySize<Bytes>>;
     static_assert(Small::is_clean);
-    if (span.batch_axes > 0 && fits<Small>(span)) return launch_any<Small>(span, stream, most_blocks);
+    // Narrow columns of tiles, too, of floats: the few threads of a small block have enough rows.
+    const bool narrow = Bytes == 4 && !wide && even_tile(span.columns, Small::columns, Small::column_step) <= 48;
+    if ((span.batch_axes > 0 && fits<Small>(span)) || narrow) return launch_any<Small>(span, stream, most_blocks);
   }
-  if constexpr (Bytes == 4) {
-    using Tall = AnyTile<4, true, AnySize<128, 128, 512, 2, 5>>;
-    static_assert(Tall::is_clean);
-    if (wide && span.rows > DefaultAnySize<4, true>::rows && fits<Tall>(span))
-      return launch_any<Tall>(span, stream, most_blocks);
-  }
+  if constexpr (Bytes == 1)
+    if (wide && span.columns <= 128)
+      return launch_any<AnyTile<1, true, AnySize<256, 128, 256, 4, 1>>>(span, stream, most_blocks);
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
     if (wide) return launch_any<AnyTile<Bytes, true>>(span, stream, most_blocks);
   return launch_any<AnyTile<Bytes>>(span, stream, most_blocks);

@@ -29,10 +29,11 @@ using SquareTileSize = TileSize<(Bytes <= 4 ? 64 : 32),
                                  : Bytes == 2 ? 128
                                  : Bytes == 4 ? 64
                                               : 32),
-                                (Bytes == 1 ? 1024 : 512), (Bytes == 1   ? 1
-                                                            : Bytes == 2 ? 2
-                                                            : Bytes == 8 ? 4
-                                                                         : 3)>;
+                                (Bytes == 1 ? 1024 : 512),
+                                (Bytes == 1   ? 1
+                                 : Bytes == 2 ? 2
+                                 : Bytes == 8 ? 4
+                                              : 3)>;
 
 namespace detail {
 
