@@ -49,7 +49,7 @@ GemmError gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
 
   using Pairs = kernels::WgmmaShape<B>;
   using Single = kernels::WgmmaShape<B, 256, 4, 1>;
-  using Ring = kernels::MmaRingShape<B, 256, 4, 4, 3, 12>;
+  using Ring = kernels::MmaRingShape<B, 256, 3, 6, 2, 14, 4>;
   const bool fits = kernels::ring_fits(x, device);
   if (kernel == GemmKernel::automatic && fits)
     kernel = !kernels::wgmma_compiled<Pairs, In, Out>(device) ? GemmKernel::mma_ring

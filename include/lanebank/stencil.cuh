@@ -77,8 +77,8 @@ inline std::size_t stencil_chunk(std::size_t tiles, std::size_t depth, std::size
 
 /// The map of the volume, and the kernel's leave to use that much shared memory.
 template <class Boxes, class Kernel>
-bool prepare_boxes(Kernel* kernel, CUtensorMap& map, const kernels::Volume& volume) {
-  return Boxes::encode(map, volume) &&
+bool prepare_boxes(Kernel* kernel, CUtensorMap& map, const kernels::Volume& volume, unsigned parts = 1) {
+  return Boxes::encode(map, volume, parts) &&
          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) == cudaSuccess;
 }
 
@@ -102,14 +102,15 @@ Status stencil_2d(const float* source, std::size_t source_pitch, float* target, 
   if constexpr (Shape::way != kernels::StencilWay::marching)
     grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
   if constexpr (Shape::way == kernels::StencilWay::boxes) {
-    using Boxes = kernels::detail::StencilBoxes<Shape::rows, 1, Radius>;
+    using Boxes = kernels::detail::StencilBoxes<Shape::rows, Shape::across, Radius>;
     const auto kernel = kernels::stencil_2d_boxes<Form, Shape, Radius>;
     kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
     volume.width = plane.width;
     volume.height = plane.height;
     volume.depth = 1;
     CUtensorMap map;
-    if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
+    if (!detail::prepare_boxes<Boxes>(kernel, map, volume, Shape::template slices<Radius>))
+      return Status::launch_failed;
     kernel<<<grid, block, Boxes::bytes, stream>>>(map, plane, weights);
   } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
     kernels::stencil_2d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
@@ -131,7 +132,7 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
     return Status::bad_size;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, rows);
   if (status != Status::success) return status;
-  const std::size_t across = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
+  const std::size_t across = (width + Shape::tile_columns - 1) / Shape::tile_columns;
   const std::size_t down = (height + Shape::tile_rows - 1) / Shape::tile_rows;
   const std::size_t resident = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
   if (down > 65535) return Status::bad_size;
@@ -152,7 +153,8 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
                   static_cast<unsigned>((depth + chunk - 1) / chunk));
   const dim3 block(32, Shape::warps);
   if constexpr (Shape::way == kernels::StencilWay::boxes) {
-    using Boxes = kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
+    using Boxes =
+        kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius> * Shape::across, Radius>;
     const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
     CUtensorMap map;
     if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;

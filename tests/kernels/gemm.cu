@@ -105,7 +105,7 @@ GemmError run(const GemmMatrices<In, Out>& x, GemmKernel kernel, int multiproces
   using namespace lanebank::kernels;
   if (multiprocessors == 0) return lanebank::gemm<B>(x, nullptr, kernel);
   const GemmDevice device{9, multiprocessors, true};
-  using Ring = std::conditional_t<B == MatrixB::n_by_k, MmaRingShape<B, 256, 3, 6, 2, 14>, MmaRingShape<B>>;
+  using Ring = MmaRingShape<B, 256, 3, 6, 2, 14, 4>;  // 512 rows: two tiles of 192 rows and one of 128
   if (kernel == GemmKernel::mma_ring) return launch_mma_ring<Ring>(x, 1, device, nullptr);
   if (kernel == GemmKernel::wgmma) return launch_wgmma<WgmmaShape<B, 256, 3, 1, 4>>(x, 1, device, nullptr);
   return launch_wgmma<WgmmaShape<B>>(x, 1, device, nullptr);

@@ -110,6 +110,9 @@ int main(int argc, char** argv) {
   using Blocks = kernels::Stencil3dPieces<2, 2, 2, 2, 4>;
   using Boxes = kernels::Stencil3dBoxes<4, 2, 1, 2>;
   using Apart = kernels::Stencil3dBoxes<3, 2, 1, 1, 11, kernels::BoxSync::warps>;
+  using Wide = kernels::Stencil3dBoxes<2, 2, 1, 2, 3, kernels::BoxSync::block, 2, 2>;
+  using WideBlocks = kernels::Stencil3dPieces<2, 1, 2, 2, 4, 2, 2>;
+  using SlicedBoxes = kernels::Stencil2dBoxes<2, 8, 2, 2, true>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
   if (conflicts)
     return check<NeighboursWords, Flat, 2, 2>("words, plane, 9 points", {300, 19, 1, 304}, true) +
@@ -142,6 +145,10 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Boxes, 3, 4>("boxes, 25 points", {129, 9, 13, 132}, true);
   wrong += check<NeighboursShuffle, Apart, 3, 1>("boxes, warps apart, 7 points", {131, 9, 29, 132}, true);
   wrong += check<NeighboursSwizzled, Apart, 3, 2>("boxes, warps apart, 13 points", {128, 8, 37, 128}, true);
+  wrong += check<NeighboursShuffle, Wide, 3, 1>("boxes side by side, 7 points", {387, 21, 8, 388}, true);
+  wrong += check<NeighboursShuffle, Wide, 3, 2>("boxes side by side, 13 points", {387, 9, 7, 388}, true);
+  wrong += check<NeighboursShuffle, WideBlocks, 3, 1>("pieces side by side, 7 points", {387, 21, 7, 388}, true);
+  wrong += check<NeighboursShuffle, SlicedBoxes, 2, 4>("boxes in slices, 17 points", {515, 37, 1, 516}, true);
   wrong += check<NeighboursShuffle, void, 2, 3>("as chosen, 13 points", {131, 70, 1, 132}, true);
   wrong += check<NeighboursShuffle, void, 3, 3>("as chosen, 19 points", {131, 27, 9, 132}, true);
   return wrong != 0;

@@ -59,10 +59,10 @@ struct FragmentPlace {
   }
 };
 
-/// The fragments that a warp holds; the page above. Shape: row_tiles (R), TileA, TileB, order_b, transposed.
-template <class In, class Shape>
+/// The fragments that a warp holds; the page above. Shape: TileA, TileB, order_b, transposed.
+template <class In, class Shape, unsigned RowTiles = Shape::row_tiles>
 struct WarpFragments {
-  static constexpr unsigned row_tiles = Shape::row_tiles, depth = row_tiles == 4 ? 4 : 3;
+  static constexpr unsigned row_tiles = RowTiles, depth = row_tiles == 4 ? 4 : 3;
   static_assert(row_tiles == 4 || row_tiles == 6, "a warp has 64 or 96 rows");
   static_assert(4 * row_tiles % depth == 0, "every stage begins at the same place of the ring");
   using Sums = float[row_tiles][8][4];

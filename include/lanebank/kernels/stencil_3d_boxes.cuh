@@ -26,17 +26,23 @@ namespace lanebank::kernels {
 /// When a box may be written again: after a barrier of the block, or when its warps have said so one by one.
 enum class BoxSync { block, warps };
 
-/// Warps per block, rows per warp, blocks per multiprocessor, planes asked for ahead: 2 R + 1 vectors a row in
-/// registers. Chunk: planes of a block; 0: the number that ends soonest.
-template <unsigned Warps = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2,
-          unsigned Chunk = 0, BoxSync Sync = BoxSync::block>
+/// Warps one below the other, rows per warp, blocks per multiprocessor, planes asked for ahead: 2 R + 1 vectors a row in
+/// registers. Chunk: planes of a block; 0: the number that ends soonest. Across: warps (and boxes) side by side. Group:
+/// stencil_block.
+template <unsigned Down = 8, unsigned Rows = 2, unsigned BlocksPerMultiprocessor = 2, unsigned Ahead = 2,
+          unsigned Chunk = 0, BoxSync Sync = BoxSync::block, unsigned Across = 1, unsigned Group = 0>
 struct Stencil3dBoxes {
   static constexpr StencilWay way = StencilWay::boxes;
-  static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
+  static constexpr unsigned across = Across, down = Down, warps = Across * Down, rows = Rows,
+                            blocks = BlocksPerMultiprocessor;
+  static constexpr unsigned tile_columns = Across * stencil_columns, tile_rows = Down * Rows, group = Group;
   static constexpr unsigned ahead = Ahead, chunk = Chunk;
   static constexpr BoxSync sync = Sync;
   template <unsigned R>
   static constexpr unsigned slots = R + 1 + Ahead;
+  /// All planes of a block at once: no box is written twice, and no warp waits for another.
+  template <unsigned R>
+  static constexpr bool whole = Chunk != 0 && slots<R> >= Chunk + 2 * R;
 };
 
 namespace detail {
@@ -53,25 +59,19 @@ struct StencilBoxes {
   static constexpr unsigned bytes = slots * pitch_bytes;
   static_assert(conflict_free<Layout, patterns::vector_row<4>>);
 
-  /// The map of a volume. False where the driver refuses or cannot be asked.
-  static bool encode(CUtensorMap& map, const Volume& volume) {
+  /// The map of a volume, for boxes of a tile's rows or of a part of them. False where the driver refuses or cannot be
+  /// asked.
+  static bool encode(CUtensorMap& map, const Volume& volume, unsigned parts = 1) {
     TensorBox<3> tensor{CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
                         volume.source,
                         {static_cast<cuuint64_t>(volume.width), static_cast<cuuint64_t>(volume.height),
                          static_cast<cuuint64_t>(volume.depth)},
                         {volume.source_row * sizeof(float), volume.source_plane * sizeof(float)},
-                        {Layout::columns, Layout::rows, 1}};
+                        {Layout::columns, Layout::rows / parts, 1}};
     tensor.promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
     return encode_tensor_map(map, tensor);
   }
 };
-
-/// Asks for the box at (x, y, z); called by one thread.
-__device__ __forceinline__ void ask_for_box(const CUtensorMap& map, std::uint32_t target, std::uint32_t barrier,
-                                            std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) {
-  mbarrier_arrive_expect(barrier, bytes);
-  tensor_load(target, map, x, y, z, barrier);
-}
 
 /// Neighbours in x of the vector at (row, margin + 4 lane) of a box.
 template <class Form, unsigned R, class Tile, class Line>
@@ -94,13 +94,12 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
   }
 }
 
-/// The results of the lane's rows in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % depth].
+/// The results of the lane's rows, from row `top` on, in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % depth].
 template <class Form, class Shape, unsigned R, class Tile, class Line>
 __device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float4 (&planes)[Shape::rows][2 * R + 1],
-                                        unsigned k, const Tile& tile, const Line& line,
+                                        unsigned k, const Tile& tile, unsigned top, const Line& line,
                                         const StarWeights<3, R>& weights) {
   constexpr unsigned rows = Shape::rows, depth = 2 * R + 1;
-  const unsigned top = threadIdx.y * rows;
   float4 column[rows + 2 * R];  // box rows top ..
 #pragma unroll
   for (unsigned i = 0; i < rows + 2 * R; ++i)
@@ -125,32 +124,38 @@ __device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float
 
 }  // namespace detail
 
-/// Block (32, Shape::warps); gridDim: width / 128, height / tile_rows, depth / chunk; StencilBoxes::bytes of dynamic
+/// Block (32, Shape::warps); gridDim: width / tile_columns, height / tile_rows, depth / chunk; StencilBoxes::bytes of dynamic
 /// shared memory. `map`: StencilBoxes::encode.
 template <class Form, class Shape, unsigned Radius>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_3d_boxes(const __grid_constant__ CUtensorMap map, Volume volume, StarWeights<3, Radius> weights) {
-  using Boxes = detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
-  constexpr unsigned R = Radius, rows = Shape::rows, depth = 2 * R + 1, slots = Boxes::slots;
+  constexpr unsigned R = Radius, rows = Shape::rows, depth = 2 * R + 1, slots = Shape::template slots<R>;
+  using Boxes = detail::StencilBoxes<Shape::tile_rows, slots * Shape::across, R>;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
   constexpr bool apart = Shape::sync == BoxSync::warps;
   __shared__ __align__(8) std::uint64_t filled[slots], emptied[apart ? slots : 1];
-  const auto tile = [&](unsigned slot) -> const typename Boxes::Tile& {
-    return *reinterpret_cast<const typename Boxes::Tile*>(memory + slot * Boxes::pitch_bytes);
+  const unsigned panel = threadIdx.y % Shape::across, top = threadIdx.y / Shape::across * rows;
+  const auto box = [&](unsigned slot, unsigned at) -> const typename Boxes::Tile& {
+    return *reinterpret_cast<const typename Boxes::Tile*>(memory + (slot * Shape::across + at) * Boxes::pitch_bytes);
   };
-  const std::int32_t x = static_cast<std::int32_t>(blockIdx.x * stencil_columns),
-                     y = static_cast<std::int32_t>(blockIdx.y * Shape::tile_rows);
-  const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
+  const auto tile = [&](unsigned slot) -> const typename Boxes::Tile& { return box(slot, panel); };
+  const dim3 place = detail::stencil_block<Shape::group>();
+  const std::int32_t x = static_cast<std::int32_t>(place.x * Shape::tile_columns),
+                     y = static_cast<std::int32_t>(place.y * Shape::tile_rows);
+  const std::int32_t first = static_cast<std::int32_t>(place.z) * volume.chunk;
   const std::int32_t end = min(first + volume.chunk, volume.depth);
   const std::int32_t start = first - static_cast<std::int32_t>(R),
                      steps = end - first + static_cast<std::int32_t>(2 * R);
   const auto barrier = shared_address(filled), read = shared_address(emptied);
   const auto ask = [&](std::int32_t n, unsigned slot) {  // plane n of the march
-    if (n < steps)
-      detail::ask_for_box(map, tile(slot).shared_address(0, 0), barrier + 8 * slot, Boxes::Layout::bytes,
-                          x - static_cast<std::int32_t>(detail::box_margin), y - static_cast<std::int32_t>(R),
-                          start + n);
+    if (n >= steps) return;
+    mbarrier_arrive_expect(barrier + 8 * slot, Shape::across * Boxes::Layout::bytes);
+#pragma unroll
+    for (unsigned at = 0; at < Shape::across; ++at)
+      tensor_load(box(slot, at).shared_address(0, 0), map,
+                  x + static_cast<std::int32_t>(at * stencil_columns) - static_cast<std::int32_t>(detail::box_margin),
+                  y - static_cast<std::int32_t>(R), start + n, barrier + 8 * slot);
   };
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
   if (asks) {
@@ -176,19 +181,21 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r)
         planes[r][k] =
-            tile(arriving).template vector<float4>(R + threadIdx.y * rows + r, detail::box_margin + 4 * threadIdx.x);
+            tile(arriving).template vector<float4>(R + top + r, detail::box_margin + 4 * threadIdx.x);
       parity ^= arriving + 1 == slots;
       arriving = arriving + 1 == slots ? 0 : arriving + 1;
       if (n < static_cast<std::int32_t>(R)) continue;
       if (n >= static_cast<std::int32_t>(2 * R)) {
         float4 sums[rows];
-        detail::sum_box<Form, Shape, R>(sums, planes, k, tile(centre), lines[threadIdx.y], weights);
-        const detail::MarchingLane<Shape, R> lane{volume, x + static_cast<std::int32_t>(threadIdx.x * 4),
-                                                  y + static_cast<std::int32_t>(threadIdx.y * rows)};
+        detail::sum_box<Form, Shape, R>(sums, planes, k, tile(centre), top, lines[threadIdx.y], weights);
+        const detail::MarchingLane<Shape, R> lane{
+            volume, x + static_cast<std::int32_t>(panel * stencil_columns + threadIdx.x * 4),
+            y + static_cast<std::int32_t>(top)};
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r) lane.store(r, start + n - static_cast<std::int32_t>(R), sums[r]);
       }
-      if constexpr (apart) {
+      if constexpr (Shape::template whole<R>) {
+      } else if constexpr (apart) {
         __syncwarp();
         if (threadIdx.x == 0) mbarrier_arrive(read + 8 * centre);
         if (n > static_cast<std::int32_t>(R)) {
