@@ -113,6 +113,8 @@ int main(int argc, char** argv) {
   using Wide = kernels::Stencil3dBoxes<2, 2, 1, 2, 3, kernels::BoxSync::block, 2, 2>;
   using WideBlocks = kernels::Stencil3dPieces<2, 1, 2, 2, 4, 2, 2>;
   using SlicedBoxes = kernels::Stencil2dBoxes<2, 8, 2, 2, true>;
+  using Streams = kernels::StencilStreams<2, 2, 8, 1, 4, 2>;
+  using FlatStreams = kernels::StencilStreams<1, 1, 8, 1, 4, 4>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
   if (conflicts)
     return check<NeighboursWords, Flat, 2, 2>("words, plane, 9 points", {300, 19, 1, 304}, true) +
@@ -149,6 +151,10 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Wide, 3, 2>("boxes side by side, 13 points", {387, 9, 7, 388}, true);
   wrong += check<NeighboursShuffle, WideBlocks, 3, 1>("pieces side by side, 7 points", {387, 21, 7, 388}, true);
   wrong += check<NeighboursShuffle, SlicedBoxes, 2, 4>("boxes in slices, 17 points", {515, 37, 1, 516}, true);
+  wrong += check<NeighboursShuffle, Streams, 3, 1>("streams, 7 points", {389, 13, 10, 392}, true);
+  wrong += check<NeighboursSwizzled, Streams, 3, 2>("swizzled, streams, 13 points", {387, 15, 13, 388}, true);
+  wrong += check<NeighboursShuffle, FlatStreams, 2, 1>("streams, 5 points, ramp", {512, 32, 1, 512}, false);
+  wrong += check<NeighboursSwizzled, FlatStreams, 2, 4>("swizzled, streams, 17 points", {515, 37, 1, 516}, true);
   wrong += check<NeighboursShuffle, void, 2, 3>("as chosen, 13 points", {131, 70, 1, 132}, true);
   wrong += check<NeighboursShuffle, void, 3, 3>("as chosen, 19 points", {131, 27, 9, 132}, true);
   return wrong != 0;

@@ -45,8 +45,9 @@ constexpr bool steps_by_xor() {
 
 }  // namespace detail
 
-/// Where the fragments of a warp begin in a stage: those of its first 16 rows and columns and its first 16 of k.
-template <class Shape>
+/// Where the fragments of a warp lie in a stage: those of its first 16 rows and columns and its first 16 of k, from which
+/// the others follow (steps_by_xor). By classes: gemm_row_classes.cuh.
+template <class Shape, bool ByClasses = Shape::by_classes>
 struct FragmentPlace {
   std::uint32_t a, b;
 
@@ -56,6 +57,14 @@ struct FragmentPlace {
     a = Shape::TileA::offset(row + in_a.row, in_a.column);
     b = Shape::TileA::bytes + (Shape::transposed ? Shape::TileB::offset(in_b.row, column + in_b.column)
                                                  : Shape::TileB::offset(column + in_b.row, in_b.column));
+  }
+  /// Rows 16 i of A and columns 16 i of B, step k.
+  __device__ __forceinline__ std::uint32_t of_a(std::uint32_t stage, unsigned k, unsigned i) const {
+    return ((stage + a) ^ (k * 32)) + i * (16 * Shape::TileA::pitch_bytes);
+  }
+  __device__ __forceinline__ std::uint32_t of_b(std::uint32_t stage, unsigned k, unsigned i) const {
+    return Shape::transposed ? ((stage + b) ^ i * 32) + k * (16 * Shape::TileB::pitch_bytes)
+                             : ((stage + b) ^ k * 32) + i * (16 * Shape::TileB::pitch_bytes);
   }
 };
 
@@ -71,17 +80,12 @@ struct WarpFragments {
 
   /// Row tile f of the stage at `stage`: rows 16 (f mod R), step f / R.
   __device__ __forceinline__ void load_a(std::uint32_t stage, const FragmentPlace<Shape>& place, unsigned f) {
-    const std::uint32_t address = (stage + place.a) ^ (f / row_tiles * 32);
-    ldmatrix_x4(a[f % depth], address + f % row_tiles * (16 * Shape::TileA::pitch_bytes));
+    ldmatrix_x4(a[f % depth], place.of_a(stage, f / row_tiles, f % row_tiles));
   }
   /// Columns 16 i of step k.
   __device__ __forceinline__ void load_b(std::uint32_t stage, const FragmentPlace<Shape>& place, unsigned k,
                                          unsigned i) {
-    const std::uint32_t address = stage + place.b;
-    if constexpr (Shape::transposed)
-      ldmatrix_x4<true>(b[k % 2][i], (address ^ i * 32) + k * (16 * Shape::TileB::pitch_bytes));
-    else
-      ldmatrix_x4(b[k % 2][i], (address ^ k * 32) + i * (16 * Shape::TileB::pitch_bytes));
+    ldmatrix_x4<Shape::transposed>(b[k % 2][i], place.of_b(stage, k, i));
   }
   /// What must be there before multiply_stage.
   __device__ __forceinline__ void begin(std::uint32_t stage, const FragmentPlace<Shape>& place) {
@@ -148,8 +152,19 @@ template <class Out, class Layout>
 __device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint32_t rows, Out* c, std::uint64_t pitch,
                                              std::uint32_t row, std::uint32_t column, std::uint32_t m,
                                              std::uint32_t n) {
+  if (!eights_aligned(c, pitch)) {  // a row after the other, lanes side by side
+    const std::uint32_t lane = threadIdx.x % 32;
+#pragma unroll 4
+    for (std::uint32_t r = 0; r < rows; ++r)
+#pragma unroll
+      for (std::uint32_t half = 0; half < 64; half += 32)
+        if (row + r < m && column + half + lane < n)
+          reinterpret_cast<unsigned short*>(c)[(row + r) * pitch + column + half + lane] =
+              tile.template vector<unsigned short>(r, half + lane);
+    return;
+  }
   const std::uint32_t first = threadIdx.x % 8 * 8;
-  const bool whole = eights_aligned(c, pitch) && column + first + 8 <= n;
+  const bool whole = column + first + 8 <= n;
 #pragma unroll 4
   for (std::uint32_t r = threadIdx.x % 32 / 8; r < rows; r += 4) {
     const uint4 eight = tile.template vector<uint4>(r, first);

@@ -31,6 +31,11 @@ struct RingLaunch {
   bool by_tensor = false;                          ///< the copy engine stores C
 };
 
+/// The maps of A and B.
+struct RingMaps {
+  CUtensorMap a, b;
+};
+
 /// A place in the ring, and the parity of the phase that is waited for there.
 template <unsigned Stages>
 struct RingPlace {
@@ -77,11 +82,12 @@ struct TileProducer {
   }
 };
 
-/// One thread: the barriers of a ring; `consumers`: arrivals that make a stage empty.
+/// One thread: the barriers of a ring; `producers` and `consumers`: arrivals that make a stage full and empty.
 template <unsigned Stages>
-__device__ __forceinline__ void ring_init(std::uint32_t full, std::uint32_t empty, std::uint32_t consumers) {
+__device__ __forceinline__ void ring_init(std::uint32_t full, std::uint32_t empty, std::uint32_t consumers,
+                                          std::uint32_t producers = 1) {
   for (unsigned i = 0; i < Stages; ++i) {
-    mbarrier_init(full + i * 8, 1);
+    mbarrier_init(full + i * 8, producers);
     mbarrier_init(empty + i * 8, consumers);
   }
   mbarrier_fence_init();

@@ -1,6 +1,6 @@
 // A star stencil on a plane, a box of the plane per block, brought by the copy engine (TMA) with its halo.
 //
-//   box     136 x (Warps * Rows + 2 R) floats in shared memory, one instruction, zeros outside the plane
+//   box     128 x (Down * Rows + 2 R) floats in shared memory, one instruction, zeros outside the plane
 //   thread  Rows rows of 4 columns: a vector of 16 bytes per row and 2 R more; neighbours in x as in stencil_3d_boxes
 //
 // A block asks, waits, sums and ends: blocks that share a multiprocessor overlap. What is in flight needs no register.
@@ -52,11 +52,17 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
       for (unsigned at = 0; at < Shape::across; ++at)
         tensor_load(
             box(at).shared_address(slice * slice_rows, 0), map,
-            strip + static_cast<std::int32_t>(at * stencil_columns) - static_cast<std::int32_t>(detail::box_margin),
-            first + static_cast<std::int32_t>(slice * slice_rows) - static_cast<std::int32_t>(R), 0,
-            barrier + 8 * slice);
+            strip + static_cast<std::int32_t>(at * stencil_columns),
+            first + static_cast<std::int32_t>(slice * slice_rows) - static_cast<std::int32_t>(R), 0, barrier + 8 * slice);
     }
   }
+  const auto& tile = box(panel);
+  const std::int32_t x = strip + static_cast<std::int32_t>(panel * stencil_columns + threadIdx.x * 4);
+  float* target = plane.target + (static_cast<std::uint64_t>(first) + top) * plane.target_pitch;
+  const std::int32_t y = first + static_cast<std::int32_t>(top);
+  const detail::RowEdges<rows, R> edges(
+      plane.source + static_cast<std::int64_t>(y) * static_cast<std::int64_t>(plane.source_pitch), plane.source_pitch, x,
+      plane.width, plane.height - y);
   __syncthreads();
   if constexpr (Shape::sliced) {
 #pragma unroll
@@ -65,18 +71,15 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     mbarrier_wait(barrier, 0);
   }
 
-  const auto& tile = box(panel);
-  const std::int32_t x = strip + static_cast<std::int32_t>(panel * stencil_columns + threadIdx.x * 4);
-  float* target = plane.target + (static_cast<std::uint64_t>(first) + top) * plane.target_pitch;
   float4 column[rows + 2 * R];
 #pragma unroll
   for (unsigned i = 0; i < rows + 2 * R; ++i)
-    column[i] = tile.template vector<float4>(top + i, detail::box_margin + 4 * threadIdx.x);
+    column[i] = tile.template vector<float4>(top + i, 4 * threadIdx.x);
 #pragma unroll
   for (unsigned r = 0; r < rows; ++r) {
     const float4 own = column[R + r];
     float4 west, east, sum = detail::scaled(own, weights.center);
-    detail::box_neighbours<Form, R>(tile, top + R + r, own, lines[threadIdx.y], west, east);
+    detail::box_neighbours<Form, R>(tile, top + R + r, own, edges.row(r), lines[threadIdx.y], west, east);
 #pragma unroll
     for (unsigned d = 1; d <= R; ++d) {
       detail::add_row(sum, west, own, east, d, weights.axis[0][d - 1]);

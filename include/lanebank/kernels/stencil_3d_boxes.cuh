@@ -1,16 +1,17 @@
 // A star stencil on a volume whose planes the copy engine brings (TMA): blocks march along z over tiles of 128 x
 // (Warps * Rows) columns.
 //
-//   ring in shared memory   planes z .. z + R + Ahead of the tile with its halo: boxes of 136 x (tile rows + 2 R)
-//                           floats, one instruction each, zeros outside the volume
+//   ring in shared memory   planes z .. z + R + Ahead of the tile and R rows above and below: boxes of 128 x
+//                           (tile rows + 2 R) floats, one instruction each, zeros outside the volume
 //   registers               a lane's own vectors of planes z - R .. z + R
 //
 //   step n:   wait for plane n;  own vectors of plane n -> registers;  sum of plane n - R: y and x from its box, z from
 //             registers;  store;  barrier;  one thread asks for plane n + 1 + Ahead in the place of plane n - R
 //
 // What is in flight needs no register and no address arithmetic. Vectors of 16 bytes along rows: conflict-free. The
-// neighbours in x come as in stencil_row.cuh; where more than two words of them are needed, NeighboursShuffle takes
-// vectors from the box instead.
+// neighbours in x come as in stencil_row.cuh, those beyond the box a plane ahead from the L2 cache, where the blocks
+// beside have them (boxes with a margin would begin inside lines of 128 bytes, and take a tenth longer); where more
+// than two words are needed, NeighboursShuffle takes vectors from the box instead.
 //
 // BoxSync::warps takes the place of the barrier: each warp says of a box that it has read it, and the thread that asks,
 // of one warp after the other, waits for that of the plane before; so warps may be planes apart, and one plane fewer is
@@ -47,12 +48,10 @@ struct Stencil3dBoxes {
 
 namespace detail {
 
-inline constexpr unsigned box_margin = 4;  ///< columns on either side: 16 bytes
-
 /// `Slots` boxes for tiles of `Rows` rows.
 template <unsigned Rows, unsigned Slots, unsigned R>
 struct StencilBoxes {
-  using Layout = RowMajor<float, Rows + 2 * R, stencil_columns + 2 * box_margin>;
+  using Layout = RowMajor<float, Rows + 2 * R, stencil_columns>;
   using Tile = SharedTile<Layout>;
   static constexpr unsigned slots = Slots;
   static constexpr unsigned pitch_bytes = (Layout::bytes + 127) / 128 * 128;
@@ -73,23 +72,19 @@ struct StencilBoxes {
   }
 };
 
-/// Neighbours in x of the vector at (row, margin + 4 lane) of a box.
+/// Neighbours in x of the lane's vector in a row of a box. `edge`: load_edge, for lanes 0 and 31.
 template <class Form, unsigned R, class Tile, class Line>
-__device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, float4 own, const Line& line,
-                                               float4& west, float4& east) {
-  const unsigned lane = threadIdx.x;
+__device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, float4 own, const Edge<R>& edge,
+                                               const Line& line, float4& west, float4& east) {
   if constexpr (R > 2 && std::is_same_v<Form, NeighboursShuffle>) {
-    west = tile.template vector<float4>(row, 4 * lane);
-    east = tile.template vector<float4>(row, 4 * lane + 8);
+    const unsigned lane = threadIdx.x;
+    float4 first, last;
+    set_edge(edge, first, last);
+    west = tile.template vector<float4>(row, lane == 0 ? 0 : 4 * lane - 4);
+    east = tile.template vector<float4>(row, lane == 31 ? 4 * lane : 4 * lane + 4);
+    if (lane == 0) west = first;
+    if (lane == 31) east = last;
   } else {
-    Edge<R> edge{};
-    const unsigned column = lane == 0 ? box_margin - Edge<R>::words : box_margin + stencil_columns;
-    if (lane == 0 || lane == 31) {
-#pragma unroll
-      for (unsigned i = 0; i < Edge<R>::words;
-           ++i)  // one by one: vectors of two lanes so far apart take two wavefronts
-        edge.at[i] = *static_cast<const volatile float*>(&tile(row, column + i));
-    }
     Form::template fetch<R>(own, edge, line, west, east);
   }
 }
@@ -97,19 +92,19 @@ __device__ __forceinline__ void box_neighbours(const Tile& tile, unsigned row, f
 /// The results of the lane's rows, from row `top` on, in the plane whose box is `tile`. Plane z - R + i: planes[r][(k + 1 + i) % depth].
 template <class Form, class Shape, unsigned R, class Tile, class Line>
 __device__ __forceinline__ void sum_box(float4 (&sums)[Shape::rows], const float4 (&planes)[Shape::rows][2 * R + 1],
-                                        unsigned k, const Tile& tile, unsigned top, const Line& line,
-                                        const StarWeights<3, R>& weights) {
+                                        const RowEdges<Shape::rows, R>& edges, unsigned k, const Tile& tile,
+                                        unsigned top, const Line& line, const StarWeights<3, R>& weights) {
   constexpr unsigned rows = Shape::rows, depth = 2 * R + 1;
   float4 column[rows + 2 * R];  // box rows top ..
 #pragma unroll
   for (unsigned i = 0; i < rows + 2 * R; ++i)
     column[i] = i >= R && i < R + rows ? planes[i - R][(k + 1 + R) % depth]
-                                       : tile.template vector<float4>(top + i, box_margin + 4 * threadIdx.x);
+                                       : tile.template vector<float4>(top + i, 4 * threadIdx.x);
 #pragma unroll
   for (unsigned r = 0; r < rows; ++r) {
     const float4 own = column[R + r];
     float4 west, east, sum = scaled(own, weights.center);
-    box_neighbours<Form, R>(tile, top + R + r, own, line, west, east);
+    box_neighbours<Form, R>(tile, top + R + r, own, edges.row(r), line, west, east);
 #pragma unroll
     for (unsigned d = 1; d <= R; ++d) {
       add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
@@ -154,8 +149,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
 #pragma unroll
     for (unsigned at = 0; at < Shape::across; ++at)
       tensor_load(box(slot, at).shared_address(0, 0), map,
-                  x + static_cast<std::int32_t>(at * stencil_columns) - static_cast<std::int32_t>(detail::box_margin),
-                  y - static_cast<std::int32_t>(R), start + n, barrier + 8 * slot);
+                  x + static_cast<std::int32_t>(at * stencil_columns), y - static_cast<std::int32_t>(R), start + n,
+                  barrier + 8 * slot);
   };
   const bool asks = threadIdx.x == 0 && threadIdx.y == 0;
   if (asks) {
@@ -168,7 +163,14 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   }
   __syncthreads();
 
+  const detail::VolumeLane<R> lane{volume, x + static_cast<std::int32_t>(panel * stencil_columns + threadIdx.x * 4),
+                                            y + static_cast<std::int32_t>(top)};
   float4 planes[rows][depth];                         // plane n: [n % depth]
+  const auto edges_of = [&](std::int32_t z) {
+    return detail::RowEdges<rows, R>(lane.line(lane.y, z), volume.source_row, lane.x, volume.width,
+                                     volume.height - lane.y);
+  };
+  detail::RowEdges<rows, R> next = edges_of(first);   // of the plane whose results come next
   unsigned arriving = 0, parity = 0, centre = 0;      // slots of planes n and n - R
   unsigned before = 0, before_parity = 0, asker = 0;  // of plane n - R - 1; the warp that asks
 #pragma unroll 1
@@ -181,18 +183,18 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r)
         planes[r][k] =
-            tile(arriving).template vector<float4>(R + top + r, detail::box_margin + 4 * threadIdx.x);
+            tile(arriving).template vector<float4>(R + top + r, 4 * threadIdx.x);
       parity ^= arriving + 1 == slots;
       arriving = arriving + 1 == slots ? 0 : arriving + 1;
       if (n < static_cast<std::int32_t>(R)) continue;
       if (n >= static_cast<std::int32_t>(2 * R)) {
+        const std::int32_t z = start + n - static_cast<std::int32_t>(R);
+        const detail::RowEdges<rows, R> edges = next;
+        if (z + 1 < end) next = edges_of(z + 1);
         float4 sums[rows];
-        detail::sum_box<Form, Shape, R>(sums, planes, k, tile(centre), top, lines[threadIdx.y], weights);
-        const detail::MarchingLane<Shape, R> lane{
-            volume, x + static_cast<std::int32_t>(panel * stencil_columns + threadIdx.x * 4),
-            y + static_cast<std::int32_t>(top)};
+        detail::sum_box<Form, Shape, R>(sums, planes, edges, k, tile(centre), top, lines[threadIdx.y], weights);
 #pragma unroll
-        for (unsigned r = 0; r < rows; ++r) lane.store(r, start + n - static_cast<std::int32_t>(R), sums[r]);
+        for (unsigned r = 0; r < rows; ++r) lane.store(r, z, sums[r]);
       }
       if constexpr (Shape::template whole<R>) {
       } else if constexpr (apart) {
