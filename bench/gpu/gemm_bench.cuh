@@ -158,9 +158,9 @@ struct Problem {
 template <class Call>
 gpu_bench::Contender contender(const std::string& name, const Problem& problem, Call call) {
   return {name, problem.bytes(), [name, &problem, call](cudaStream_t stream) {
-            const lanebank::GemmError error = call(problem.x, stream);
-            if (error == lanebank::GemmError::none) return;
-            std::fprintf(stderr, "%s: %s (%s)\n", name.c_str(), gemm_error_name(error),
+            const lanebank::Status error = call(problem.x, stream);
+            if (error == lanebank::Status::success) return;
+            std::fprintf(stderr, "%s: %s (%s)\n", name.c_str(), status_name(error),
                          cudaGetErrorString(cudaGetLastError()));
             std::exit(1);
           }};
@@ -172,7 +172,7 @@ inline gpu_bench::Contender step_contender(const std::string& name, const Proble
   return contender(name, problem, [kernel](const Matrices& x, cudaStream_t stream) {
     const auto tiles = static_cast<unsigned>((x.m + 127) / 128 * ((x.n + 127) / 128));
     kernel<<<tiles, 128, 0, stream>>>(x, 16);
-    return cudaPeekAtLastError() == cudaSuccess ? lanebank::GemmError::none : lanebank::GemmError::launch_failed;
+    return cudaPeekAtLastError() == cudaSuccess ? lanebank::Status::success : lanebank::Status::launch_failed;
   });
 }
 

@@ -18,8 +18,6 @@
 
 namespace lanebank {
 
-using kernels::Status;
-using kernels::status_name;
 
 /// The page above. Form: kernels::WindowSquare or WindowWide.
 template <unsigned K, class Form = kernels::WindowSquare>

@@ -16,8 +16,6 @@
 
 namespace lanebank {
 
-using kernels::Status;
-using kernels::status_name;
 
 enum class FftDirection { forward, inverse };
 

@@ -23,8 +23,6 @@
 namespace lanebank {
 
 using kernels::StarWeights;
-using kernels::Status;
-using kernels::status_name;
 
 namespace kernels {
 

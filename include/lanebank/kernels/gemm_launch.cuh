@@ -18,44 +18,9 @@
 #include "lanebank/kernels/gemm_row_classes.cuh"
 #include "lanebank/kernels/gemm_tensor_map.cuh"
 #include "lanebank/kernels/gemm_wgmma.cuh"
+#include "lanebank/status.hpp"
 
 namespace lanebank {
-
-enum class GemmError : std::uint8_t {
-  none,
-  null_pointer,        ///< a matrix with elements has no address
-  misaligned_pointer,  ///< an address is not a multiple of the element's size
-  pitch_below_width,   ///< rows would overlap
-  size_overflow,       ///< a size is 2^31 or more, or a matrix' bytes do not fit into 63 bits
-  overlap,             ///< C shares bytes with A or B
-  unsupported_device,  ///< below sm_80
-  unsupported_kernel,  ///< the kernel asked for cannot run this product here
-  launch_failed,       ///< the runtime refused the launch; cudaGetLastError says why
-};
-
-inline const char* gemm_error_name(GemmError error) {
-  switch (error) {
-    case GemmError::none:
-      return "none";
-    case GemmError::null_pointer:
-      return "null_pointer";
-    case GemmError::misaligned_pointer:
-      return "misaligned_pointer";
-    case GemmError::pitch_below_width:
-      return "pitch_below_width";
-    case GemmError::size_overflow:
-      return "size_overflow";
-    case GemmError::overlap:
-      return "overlap";
-    case GemmError::unsupported_device:
-      return "unsupported_device";
-    case GemmError::unsupported_kernel:
-      return "unsupported_kernel";
-    case GemmError::launch_failed:
-      return "launch_failed";
-  }
-  return "unknown";
-}
 
 namespace kernels {
 
@@ -65,33 +30,33 @@ struct MatrixSpan {
 };
 
 template <class T>
-GemmError matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch,
+Status matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch,
                       MatrixSpan& span) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 31;
-  if (rows >= limit || columns >= limit) return GemmError::size_overflow;
-  if (rows == 0 || columns == 0) return GemmError::none;
-  if (matrix == nullptr) return GemmError::null_pointer;
+  if (rows >= limit || columns >= limit) return Status::bad_size;
+  if (rows == 0 || columns == 0) return Status::success;
+  if (matrix == nullptr) return Status::null_pointer;
   span.begin = reinterpret_cast<std::uintptr_t>(matrix);
-  if (span.begin % sizeof(T) != 0) return GemmError::misaligned_pointer;
-  if (pitch < columns) return GemmError::pitch_below_width;
+  if (span.begin % sizeof(T) != 0) return Status::misaligned;
+  if (pitch < columns) return Status::bad_pitch;
   constexpr std::uint64_t most_elements = (~std::uint64_t{0} >> 1) / sizeof(T);
-  if (rows > 1 && pitch > (most_elements - columns) / (rows - 1)) return GemmError::size_overflow;
+  if (rows > 1 && pitch > (most_elements - columns) / (rows - 1)) return Status::bad_size;
   const std::uint64_t bytes = ((rows - 1) * pitch + columns) * sizeof(T);
-  if (bytes > ~std::uint64_t{0} - span.begin) return GemmError::size_overflow;
+  if (bytes > ~std::uint64_t{0} - span.begin) return Status::bad_size;
   span.end = span.begin + bytes;
-  return GemmError::none;
+  return Status::success;
 }
 
 template <MatrixB B, class In, class Out>
-GemmError check_gemm(const GemmMatrices<In, Out>& x) {
+Status check_gemm(const GemmMatrices<In, Out>& x) {
   MatrixSpan a, b, c;
   const bool transposed = B == MatrixB::k_by_n;
-  GemmError error = matrix_span(x.a, x.m, x.k, x.a_pitch, a);
-  if (error == GemmError::none) error = matrix_span(x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, b);
-  if (error == GemmError::none) error = matrix_span(x.c, x.m, x.n, x.c_pitch, c);
-  if (error != GemmError::none) return error;
+  Status error = matrix_span(x.a, x.m, x.k, x.a_pitch, a);
+  if (error == Status::success) error = matrix_span(x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, b);
+  if (error == Status::success) error = matrix_span(x.c, x.m, x.n, x.c_pitch, c);
+  if (error != Status::success) return error;
   const auto meet = [](const MatrixSpan& p, const MatrixSpan& q) { return p.begin < q.end && q.begin < p.end; };
-  return meet(c, a) || meet(c, b) ? GemmError::overlap : GemmError::none;
+  return meet(c, a) || meet(c, b) ? Status::overlapping : Status::success;
 }
 
 struct GemmDevice {
@@ -116,26 +81,26 @@ inline std::uint32_t tiles_of(std::uint64_t extent, std::uint32_t tile) {
 
 /// Launches a kernel with so much dynamic shared memory. The answer is of this launch alone, not of earlier work.
 template <class... Parameters, class... Arguments>
-GemmError launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
+Status launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
                         std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
       cudaSuccess)
-    return GemmError::launch_failed;
+    return Status::launch_failed;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
-  return error == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+  return error == cudaSuccess ? Status::success : Status::launch_failed;
 }
 
 /// Launches gemm_multistage on checked matrices. `group`: tile_place.
 template <class Shape, bool Whole, class In, class Out>
-GemmError launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
+Status launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
   const auto kernel = gemm_multistage<In, Out, Shape, Whole>;
   const std::uint64_t tiles = std::uint64_t{tiles_of(x.m, Shape::block_m)} * tiles_of(x.n, Shape::block_n);
-  if (tiles >= std::uint64_t{1} << 31) return GemmError::size_overflow;
+  if (tiles >= std::uint64_t{1} << 31) return Status::bad_size;
   return launch_kernel(kernel, static_cast<unsigned>(tiles), Shape::threads, Shape::shared_bytes, stream, x, group);
 }
 
@@ -203,15 +168,15 @@ std::uint32_t ring_blocks(const RingLaunch<Out>& launch, const GemmDevice& devic
 
 /// Launches gemm_wgmma on checked matrices, if ring_fits and wgmma_compiled.
 template <class Shape, class In, class Out>
-GemmError launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+Status launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
                        cudaStream_t stream) {
   const auto kernel = gemm_wgmma<In, Out, Shape>;
   RingLaunch<Out> launch = ring_launch<Shape>(x, group);
   RingMaps maps{};
   CUtensorMap map_c{};
-  if (!ring_maps<Shape>(x, maps)) return GemmError::unsupported_kernel;
+  if (!ring_maps<Shape>(x, maps)) return Status::unsupported_kernel;
   const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
-  if (blocks == 0) return GemmError::size_overflow;
+  if (blocks == 0) return Status::bad_size;
   if constexpr (sizeof(Out) == 2)
     launch.by_tensor =
         tensor_map_fits(x.c, x.c_pitch) && encode_tensor_map(map_c, x.c, x.m, x.n, x.c_pitch, Shape::Panel::rows);
@@ -256,11 +221,11 @@ RingBands ring_bands(std::uint64_t m, std::uint64_t columns, std::uint32_t most)
 
 /// The launch of gemm_mma_ring and its rows of tiles; `error`: what prevents it.
 template <class Shape, class Producer, class In, class Out>
-GemmError launch_bands(const GemmMatrices<In, Out>& x, const typename Producer::Maps& maps, std::uint32_t group,
+Status launch_bands(const GemmMatrices<In, Out>& x, const typename Producer::Maps& maps, std::uint32_t group,
                        const GemmDevice& device, cudaStream_t stream) {
   RingLaunch<Out> launch = ring_launch<Shape>(x, group);
   const RingBands bands = ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
-  if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return GemmError::size_overflow;
+  if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return Status::bad_size;
   launch.tall = static_cast<std::uint32_t>(bands.tall);
   launch.rows = static_cast<std::uint32_t>(bands.tall + bands.low);
   return launch_kernel(gemm_mma_ring<In, Out, Shape, Producer>, bands.blocks, Shape::threads, Shape::shared_bytes, stream,
@@ -269,22 +234,22 @@ GemmError launch_bands(const GemmMatrices<In, Out>& x, const typename Producer::
 
 /// Launches gemm_mma_ring on checked matrices, if ring_fits.
 template <class Shape, class In, class Out>
-GemmError launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+Status launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
                           cudaStream_t stream) {
   RingMaps maps{};
-  if (!ring_maps<Shape>(x, maps)) return GemmError::unsupported_kernel;
+  if (!ring_maps<Shape>(x, maps)) return Status::unsupported_kernel;
   return launch_bands<Shape, RingProducer<Shape>>(x, maps, group, device, stream);
 }
 
 /// The same where ring_fits does not hold: rows_fit.
 template <class Shape, class In, class Out>
-GemmError launch_mma_ring_classes(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+Status launch_mma_ring_classes(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
                                   cudaStream_t stream) {
   ClassMaps maps{};
   constexpr bool transposed = Shape::transposed;
   if (!encode_classes(maps.a, x.a, x.m, x.k, x.a_pitch, Shape::block_m / 8) ||
       !encode_classes(maps.b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b))
-    return GemmError::unsupported_kernel;
+    return Status::unsupported_kernel;
   return launch_bands<Shape, ClassProducer<Shape>>(x, maps, group, device, stream);
 }
 
