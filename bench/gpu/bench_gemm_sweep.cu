@@ -35,12 +35,12 @@ void add_ring(Contenders& all, const Problem& problem, std::uint32_t group) {
     return launch_mma_ring<Shape>(x, group, gemm_device(), stream);
   }));
 }
-template <class Shape, bool Whole = true>
+template <class Shape>
 void add_multistage(Contenders& all, const Problem& problem, std::uint32_t group) {
   const std::string name = "multistage " + std::to_string(Shape::block_m) + "x" + std::to_string(Shape::block_n) +
                            ", " + std::to_string(Shape::stages) + " stages, group " + std::to_string(group);
   all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
-    return launch_multistage<Shape, Whole>(x, group, stream);
+    return launch_multistage<Shape, true>(x, group, stream);
   }));
 }
 
@@ -75,41 +75,11 @@ void add_rings(Contenders& all, const Problem& problem) {
   add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 14>>(all, problem, 11);
   for (const std::uint32_t group : {4, 8, 11, 16, 20, 40})
     add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 14, 4>>(all, problem, group);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 6, 4>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 7, 4>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 8, 4>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 9, 4>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 17, 4>>(all, problem, 16);
-}
-
-/// By classes of rows: when the next stage is asked for.
-template <class Shape>
-void add_classes(Contenders& all, const Problem& problem, std::uint32_t group) {
-  const std::string name = "by classes, " + std::to_string(Shape::stages) + " stages, lead " +
-                           std::to_string(Shape::lead) + " at " + std::to_string(Shape::ask_at) + ", group " +
-                           std::to_string(group);
-  all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
-    return launch_mma_ring_classes<Shape>(x, group, gemm_device(), stream);
-  }));
-}
-int sweep_unaligned(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned samples) {
-  const Problem problem(4001, 4003, 4007, 1, n_by_k);
-  Contenders all;
-  add_classes<ClassRingShape<n_by_k, 3, 2, 9>>(all, problem, 16);
-  add_classes<ClassRingShape<n_by_k, 3, 2, 12>>(all, problem, 16);
-  add_classes<ClassRingShape<n_by_k, 3, 2, 5>>(all, problem, 16);
-  add_classes<ClassRingShape<n_by_k, 3, 1, 1>>(all, problem, 16);
-  add_multistage<MultistageShape<n_by_k, 128, 128, 3>, false>(all, problem, 16);
-  problem.cublas(handle, problem.wanted, bench.stream());
-  GPU_CHECK(cudaStreamSynchronize(bench.stream()));
-  int failures = 0;
-  for (const auto& one : all) failures += !problem.right(one, bench.stream());
-  all.insert(all.begin(),
-             {"cuBLAS", problem.bytes(), [&](cudaStream_t stream) { problem.cublas(handle, problem.x.c, stream); }});
-  bench.measure(all, samples);
-  const double cublas = teraflops(all.front(), problem.flops());
-  for (const auto& one : all) print_row("sweep 4001x4003x4007 pitch 1", one, problem.flops(), cublas, "cuBLAS");
-  return failures;
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 8, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 11, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 17, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 20, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 1, 1, 4>>(all, problem, 11);
 }
 
 int sweep_mma(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned samples) {
@@ -142,7 +112,6 @@ int main(int argc, char** argv) {
   int failures = 0;
   if (argc > 1 && std::strcmp(argv[1], "mma") == 0) {
     for (const unsigned n : {8192u, 4096u}) failures += sweep_mma(bench, handle, n, 10);
-    failures += sweep_unaligned(bench, handle, 10);
   } else {
     failures += sweep(bench, handle, 4096, quick ? 10 : 20);
     if (!quick) failures += sweep(bench, handle, 8192, 20);

@@ -17,10 +17,9 @@
 //   wgmma_pairs   sm_90a (compile with -arch=sm_90a); pairs of blocks share B      kernels/gemm_wgmma.cuh
 //   wgmma         the same, every block for itself: for up to 128 rows
 //   mma_ring      sm_90: mma.sync, tiles by the copy engine                        kernels/gemm_mma_ring.cuh
-//   mma_ring_any  the same for rows of A and B at any address                      kernels/gemm_row_classes.cuh
 //   multistage    sm_80 and later, any alignment: mma.sync, tiles by cp.async      kernels/gemm_multistage.cuh
 //
-// All but the last need K > 0, the first three rows of A and B at multiples of 16 bytes.
+// All but the last need rows of A and B at multiples of 16 bytes, and K > 0.
 //
 // C must not overlap A or B, be it only between its rows. On an error nothing is launched; errors of earlier work
 // are not looked for. With wgmma, the driver must be one for CUDA 12.
@@ -35,7 +34,7 @@
 
 namespace lanebank {
 
-enum class GemmKernel : std::uint8_t { automatic, multistage, mma_ring, wgmma, wgmma_pairs, mma_ring_any };
+enum class GemmKernel : std::uint8_t { automatic, multistage, mma_ring, wgmma, wgmma_pairs };
 
 /// The page above. Any thread of the host; the current device is that of the stream and the matrices.
 template <MatrixB B = MatrixB::n_by_k, class In, class Out>
@@ -56,7 +55,6 @@ Status gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
     kernel = !kernels::wgmma_compiled<Pairs, In, Out>(device) ? GemmKernel::mma_ring
              : x.m > Pairs::block_m                           ? GemmKernel::wgmma_pairs
                                                               : GemmKernel::wgmma;
-  if (kernel == GemmKernel::automatic && kernels::rows_fit(x, device)) kernel = GemmKernel::mma_ring_any;
   if (kernel == GemmKernel::wgmma_pairs || kernel == GemmKernel::wgmma) {
     if (!fits || !kernels::wgmma_compiled<Pairs, In, Out>(device)) return Status::unsupported_kernel;
     return kernel == GemmKernel::wgmma ? kernels::launch_wgmma<Single>(x, 16, device, stream)
@@ -64,10 +62,6 @@ Status gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
   }
   if (kernel == GemmKernel::mma_ring)
     return fits ? kernels::launch_mma_ring<Ring>(x, 16, device, stream) : Status::unsupported_kernel;
-  if (kernel == GemmKernel::mma_ring_any)
-    return kernels::rows_fit(x, device)
-               ? kernels::launch_mma_ring_classes<kernels::ClassRingShape<B>>(x, 16, device, stream)
-               : Status::unsupported_kernel;
   using Large = kernels::MultistageShape<B>;
   using Small = kernels::MultistageShape<B, 128, 128, 3>;
   // Where rows do not begin at multiples of 16 bytes, words of two elements are loaded, and fewer registers are left for sums.

@@ -96,7 +96,7 @@ std::size_t count_wrong(Matrix<In>& a, Matrix<In>& b, Matrix<Out>& c, const Case
 }
 
 static const char* kernel_name(GemmKernel kernel) {
-  const char* names[] = {"automatic", "multistage", "mma_ring", "wgmma", "pairs", "any"};
+  const char* names[] = {"automatic", "multistage", "mma_ring", "wgmma", "pairs"};
   return names[static_cast<int>(kernel)];
 }
 
@@ -107,7 +107,6 @@ Status run(const GemmMatrices<In, Out>& x, GemmKernel kernel, int multiprocessor
   const GemmDevice device{9, multiprocessors, true};
   using Ring = MmaRingShape<B, 256, 3, 6, 2, 14, 4>;  // 512 rows: two tiles of 192 rows and one of 128
   if (kernel == GemmKernel::mma_ring) return launch_mma_ring<Ring>(x, 1, device, nullptr);
-  if (kernel == GemmKernel::mma_ring_any) return launch_mma_ring_classes<ClassRingShape<B>>(x, 1, device, nullptr);
   if (kernel == GemmKernel::wgmma) return launch_wgmma<WgmmaShape<B, 256, 3, 1, 4>>(x, 1, device, nullptr);
   return launch_wgmma<WgmmaShape<B>>(x, 1, device, nullptr);
 }
@@ -155,11 +154,10 @@ static void check_edges(GemmKernel kernel) {
   check<MatrixB::k_by_n, Half, float>("half to float", kernel, {1, 8, 8, 0, 0, true});
 }
 
-static void check_unaligned(GemmKernel kernel) {
-  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {65, 130, 67, 0, 1});
-  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {131, 261, 197, 4, 0, true});
-  check<MatrixB::k_by_n, Half, float>("half to float", kernel, {129, 77, 33, 2, 3});
-  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", kernel, {1, 1, 1, 0, 0, true});
+static void check_unaligned() {
+  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", GemmKernel::automatic, {65, 130, 67, 0, 1});
+  check<MatrixB::k_by_n, Half, float>("half to float", GemmKernel::automatic, {129, 77, 33, 2, 3});
+  check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", GemmKernel::automatic, {1, 1, 1, 0, 0, true});
   check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", GemmKernel::automatic, {33, 17, 0});
 }
 
@@ -203,13 +201,12 @@ int main(int argc, char** argv) {
     check_errors();
     for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma})
       check_edges(kernel);
-    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring_any}) check_unaligned(kernel);
+    check_unaligned();
   } else if (std::strcmp(what, "pairs") == 0) {
     check_whole(GemmKernel::wgmma_pairs);
     check_edges(GemmKernel::wgmma_pairs);
   } else {
-    for (const GemmKernel kernel :
-         {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::mma_ring_any, GemmKernel::wgmma})
+    for (const GemmKernel kernel : {GemmKernel::multistage, GemmKernel::mma_ring, GemmKernel::wgmma})
       check_whole(kernel);
   }
   return failures != 0;

@@ -45,9 +45,8 @@ constexpr bool steps_by_xor() {
 
 }  // namespace detail
 
-/// Where the fragments of a warp lie in a stage: those of its first 16 rows and columns and its first 16 of k, from which
-/// the others follow (steps_by_xor). By classes: gemm_row_classes.cuh.
-template <class Shape, bool ByClasses = Shape::by_classes>
+/// Where the fragments of a warp begin in a stage: those of its first 16 rows and columns and its first 16 of k.
+template <class Shape>
 struct FragmentPlace {
   std::uint32_t a, b;
 
@@ -57,14 +56,6 @@ struct FragmentPlace {
     a = Shape::TileA::offset(row + in_a.row, in_a.column);
     b = Shape::TileA::bytes + (Shape::transposed ? Shape::TileB::offset(in_b.row, column + in_b.column)
                                                  : Shape::TileB::offset(column + in_b.row, in_b.column));
-  }
-  /// Rows 16 i of A and columns 16 i of B, step k.
-  __device__ __forceinline__ std::uint32_t of_a(std::uint32_t stage, unsigned k, unsigned i) const {
-    return ((stage + a) ^ (k * 32)) + i * (16 * Shape::TileA::pitch_bytes);
-  }
-  __device__ __forceinline__ std::uint32_t of_b(std::uint32_t stage, unsigned k, unsigned i) const {
-    return Shape::transposed ? ((stage + b) ^ i * 32) + k * (16 * Shape::TileB::pitch_bytes)
-                             : ((stage + b) ^ k * 32) + i * (16 * Shape::TileB::pitch_bytes);
   }
 };
 
@@ -80,12 +71,17 @@ struct WarpFragments {
 
   /// Row tile f of the stage at `stage`: rows 16 (f mod R), step f / R.
   __device__ __forceinline__ void load_a(std::uint32_t stage, const FragmentPlace<Shape>& place, unsigned f) {
-    ldmatrix_x4(a[f % depth], place.of_a(stage, f / row_tiles, f % row_tiles));
+    const std::uint32_t address = (stage + place.a) ^ (f / row_tiles * 32);
+    ldmatrix_x4(a[f % depth], address + f % row_tiles * (16 * Shape::TileA::pitch_bytes));
   }
   /// Columns 16 i of step k.
   __device__ __forceinline__ void load_b(std::uint32_t stage, const FragmentPlace<Shape>& place, unsigned k,
                                          unsigned i) {
-    ldmatrix_x4<Shape::transposed>(b[k % 2][i], place.of_b(stage, k, i));
+    const std::uint32_t address = stage + place.b;
+    if constexpr (Shape::transposed)
+      ldmatrix_x4<true>(b[k % 2][i], (address ^ i * 32) + k * (16 * Shape::TileB::pitch_bytes));
+    else
+      ldmatrix_x4(b[k % 2][i], (address ^ k * 32) + i * (16 * Shape::TileB::pitch_bytes));
   }
   /// What must be there before multiply_stage.
   __device__ __forceinline__ void begin(std::uint32_t stage, const FragmentPlace<Shape>& place) {

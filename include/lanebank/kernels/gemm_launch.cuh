@@ -3,7 +3,6 @@
 //   check_gemm<B>(matrices)                         is the product well formed?
 //   ring_fits(matrices, device)                     can the copy engine read A and B? Then, on sm_90:
 //   launch_wgmma<Shape>(...), launch_mma_ring<Shape>(...)    gemm_wgmma.cuh, gemm_mma_ring.cuh
-//   launch_mma_ring_classes<Shape>(...)             gemm_row_classes.cuh: sm_90, any alignment
 //   launch_multistage<Shape, Whole>(...)            gemm_multistage.cuh
 //
 // `group`: the order of tiles, tile_place of gemm_common.cuh. Host code; stream-ordered, no allocation.
@@ -15,7 +14,6 @@
 
 #include "lanebank/kernels/gemm_mma_ring.cuh"
 #include "lanebank/kernels/gemm_multistage.cuh"
-#include "lanebank/kernels/gemm_row_classes.cuh"
 #include "lanebank/kernels/gemm_tensor_map.cuh"
 #include "lanebank/kernels/gemm_wgmma.cuh"
 #include "lanebank/status.hpp"
@@ -110,12 +108,6 @@ bool ring_fits(const GemmMatrices<In, Out>& x, const GemmDevice& device) {
   return device.major >= 9 && x.k > 0 && tensor_map_fits(x.a, x.a_pitch) && tensor_map_fits(x.b, x.b_pitch);
 }
 
-/// Can it read A and B by classes of rows, as gemm_row_classes.cuh has it?
-template <class In, class Out>
-bool rows_fit(const GemmMatrices<In, Out>& x, const GemmDevice& device) {
-  return device.major >= 9 && x.k > 0 && row_classes_fit(x.a_pitch) && row_classes_fit(x.b_pitch);
-}
-
 /// Was gemm_wgmma compiled for this device, that is for sm_90a?
 template <class Shape, class In, class Out>
 bool wgmma_compiled(const GemmDevice& device) {
@@ -134,10 +126,10 @@ inline std::uint32_t equal_shares(std::uint32_t places, std::uint32_t most) {
   return (places + rounds - 1) / rounds;
 }
 
-/// The launch of a kernel with a ring.
+/// The launch of a kernel with a ring, and the maps of A and B. False where the driver refuses a map.
 template <class Shape, class In, class Out>
-RingLaunch<Out> ring_launch(const GemmMatrices<In, Out>& x, std::uint32_t group) {
-  RingLaunch<Out> launch;
+bool prepare_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, RingLaunch<Out>& launch, CUtensorMap& map_a,
+                  CUtensorMap& map_b) {
   launch.c = x.c;
   launch.c_pitch = x.c_pitch;
   launch.m = static_cast<std::uint32_t>(x.m);
@@ -146,15 +138,9 @@ RingLaunch<Out> ring_launch(const GemmMatrices<In, Out>& x, std::uint32_t group)
   launch.rows = launch.tall = tiles_of(x.m, Shape::block_m * Shape::cluster);
   launch.columns = tiles_of(x.n, Shape::block_n);
   launch.group = group;
-  return launch;
-}
-
-/// The maps of A and B. False where the driver refuses one.
-template <class Shape, class In, class Out>
-bool ring_maps(const GemmMatrices<In, Out>& x, RingMaps& maps) {
   constexpr bool transposed = Shape::transposed;
-  return encode_tensor_map(maps.a, x.a, x.m, x.k, x.a_pitch, Shape::box_rows_a) &&
-         encode_tensor_map(maps.b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b);
+  return encode_tensor_map(map_a, x.a, x.m, x.k, x.a_pitch, Shape::box_rows_a) &&
+         encode_tensor_map(map_b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b);
 }
 
 /// Blocks for all clusters that a launch needs at a time; 0: more tiles than can be counted.
@@ -171,16 +157,15 @@ template <class Shape, class In, class Out>
 Status launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
                        cudaStream_t stream) {
   const auto kernel = gemm_wgmma<In, Out, Shape>;
-  RingLaunch<Out> launch = ring_launch<Shape>(x, group);
-  RingMaps maps{};
-  CUtensorMap map_c{};
-  if (!ring_maps<Shape>(x, maps)) return Status::unsupported_kernel;
+  RingLaunch<Out> launch;
+  CUtensorMap map_a{}, map_b{}, map_c{};
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return Status::unsupported_kernel;
   const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
   if (blocks == 0) return Status::bad_size;
   if constexpr (sizeof(Out) == 2)
     launch.by_tensor =
         tensor_map_fits(x.c, x.c_pitch) && encode_tensor_map(map_c, x.c, x.m, x.n, x.c_pitch, Shape::Panel::rows);
-  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, maps.a, maps.b, map_c, launch);
+  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, map_c, launch);
 }
 
 /// Rows of tiles of a product by gemm_mma_ring, and its blocks.
@@ -219,38 +204,20 @@ RingBands ring_bands(std::uint64_t m, std::uint64_t columns, std::uint32_t most)
   return best;
 }
 
-/// The launch of gemm_mma_ring and its rows of tiles; `error`: what prevents it.
-template <class Shape, class Producer, class In, class Out>
-Status launch_bands(const GemmMatrices<In, Out>& x, const typename Producer::Maps& maps, std::uint32_t group,
-                       const GemmDevice& device, cudaStream_t stream) {
-  RingLaunch<Out> launch = ring_launch<Shape>(x, group);
-  const RingBands bands = ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
-  if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return Status::bad_size;
-  launch.tall = static_cast<std::uint32_t>(bands.tall);
-  launch.rows = static_cast<std::uint32_t>(bands.tall + bands.low);
-  return launch_kernel(gemm_mma_ring<In, Out, Shape, Producer>, bands.blocks, Shape::threads, Shape::shared_bytes, stream,
-                       maps, launch);
-}
-
 /// Launches gemm_mma_ring on checked matrices, if ring_fits.
 template <class Shape, class In, class Out>
 Status launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
                           cudaStream_t stream) {
-  RingMaps maps{};
-  if (!ring_maps<Shape>(x, maps)) return Status::unsupported_kernel;
-  return launch_bands<Shape, RingProducer<Shape>>(x, maps, group, device, stream);
-}
-
-/// The same where ring_fits does not hold: rows_fit.
-template <class Shape, class In, class Out>
-Status launch_mma_ring_classes(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
-                                  cudaStream_t stream) {
-  ClassMaps maps{};
-  constexpr bool transposed = Shape::transposed;
-  if (!encode_classes(maps.a, x.a, x.m, x.k, x.a_pitch, Shape::block_m / 8) ||
-      !encode_classes(maps.b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b))
-    return Status::unsupported_kernel;
-  return launch_bands<Shape, ClassProducer<Shape>>(x, maps, group, device, stream);
+  const auto kernel = gemm_mma_ring<In, Out, Shape>;
+  RingLaunch<Out> launch;
+  CUtensorMap map_a{}, map_b{};
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return Status::unsupported_kernel;
+  const RingBands bands =
+      ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
+  if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return Status::bad_size;
+  launch.tall = static_cast<std::uint32_t>(bands.tall);
+  launch.rows = static_cast<std::uint32_t>(bands.tall + bands.low);
+  return launch_kernel(kernel, bands.blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, launch);
 }
 
 }  // namespace kernels

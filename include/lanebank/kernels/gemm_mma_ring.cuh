@@ -49,7 +49,7 @@ struct MmaRingShape {
   static constexpr unsigned row_tiles = RowTiles, low_tiles = LowTiles, block_m = 32 * RowTiles, low_m = 32 * LowTiles,
                             block_n = BlockN, block_k = 64, stages = Stages, cluster = 1;
   static constexpr unsigned warps_across = BlockN / 64, warps = 2 * warps_across, threads = warps * 32;
-  static constexpr bool transposed = B == MatrixB::k_by_n, by_classes = false;
+  static constexpr bool transposed = B == MatrixB::k_by_n;
   static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
 
   using TileA = detail::SwizzledPanels<block_m, block_k>;
@@ -84,31 +84,22 @@ __device__ __forceinline__ BandTile band_tile(const Launch& launch, std::uint32_
   return {launch.tall * Shape::block_m + place.row * Shape::low_m, place.column * Shape::block_n, false};
 }
 
-/// Asks for stages by their number among all that the block needs, one tile of C after the other. All that it takes follows
-/// from the number, so that threads which only multiply keep nothing else.
-template <class Shape>
-struct RingProducer {
-  using Maps = RingMaps;
-  static constexpr unsigned askers = 1;  ///< threads that ask for a stage
-  const RingMaps& maps;
-  std::uint32_t ring, full, empty;
-
-  /// Called by all threads of a warp or more: warps take turns.
-  template <class Launch>
-  __device__ __forceinline__ void ask(const Launch& launch, std::uint32_t tiles, std::uint32_t count) const {
-    const std::uint32_t index = blockIdx.x + count / tiles * gridDim.x;
-    if (threadIdx.x != count % Shape::warps * 32 || index >= launch.rows * launch.columns) return;
-    const BandTile tile = band_tile<Shape>(launch, index);
-    TileProducer<Shape> producer{maps.a, maps.b, ring, full, empty, 0};
-    producer.place = {count % Shape::stages, count / Shape::stages % 2};
-    producer.ask(tile.row, tile.column, count % tiles, tile.tall ? Shape::block_m : Shape::low_m);
-  }
-};
+/// One thread: asks for stage `count` of all that the block needs, one tile of C after the other. All that it takes follows
+/// from the count, so that threads which only multiply keep nothing else.
+template <class Shape, class Launch>
+__device__ __forceinline__ void ask_stage(TileProducer<Shape> producer, const Launch& launch, std::uint32_t tiles,
+                                          std::uint32_t count) {
+  const std::uint32_t index = blockIdx.x + count / tiles * gridDim.x;
+  if (index >= launch.rows * launch.columns) return;
+  const BandTile tile = band_tile<Shape>(launch, index);
+  producer.place = {count % Shape::stages, count / Shape::stages % 2};
+  producer.ask(tile.row, tile.column, count % tiles, tile.tall ? Shape::block_m : Shape::low_m);
+}
 
 /// What a warp goes through the tiles of C with.
-template <class Out, class Shape, class Producer>
+template <class Out, class Shape>
 struct RingWarp {
-  const Producer& producer;
+  const TileProducer<Shape>& producer;
   const RingLaunch<Out>& launch;
   unsigned char* memory;
   std::uint32_t tiles;  ///< stages of a tile of C
@@ -130,7 +121,8 @@ struct RingWarp {
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       const auto at = [&](unsigned f) {
         if (f != ask_at) return;
-        producer.ask(launch, tiles, asked++);
+        if (threadIdx.x == asked % Shape::warps * 32) ask_stage(producer, launch, tiles, asked);
+        ++asked;
       };
       // After the last stage of a tile of C nothing is loaded ahead.
       const auto leave = [&]() -> std::uint32_t {
@@ -149,20 +141,23 @@ struct RingWarp {
 };
 
 /// gridDim.x: at most the tiles of C; blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory. k > 0.
-template <class In, class Out, class Shape, class Producer = RingProducer<Shape>>
+template <class In, class Out, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    gemm_mma_ring(const __grid_constant__ typename Producer::Maps maps, const RingLaunch<Out> launch) {
+    gemm_mma_ring(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                  const RingLaunch<Out> launch) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(1024) unsigned char memory[];
   __shared__ alignas(8) std::uint64_t barriers[2 * Shape::stages];
   const std::uint32_t ring = shared_address(memory), full = shared_address(barriers), empty = full + Shape::stages * 8;
   const std::uint32_t tiles = (launch.k + Shape::block_k - 1) / Shape::block_k, places = launch.rows * launch.columns;
-  const Producer producer{maps, ring, full, empty};
-  if (threadIdx.x == 0) ring_init<Shape::stages>(full, empty, Shape::warps, Producer::askers);
+  const TileProducer<Shape> producer{map_a, map_b, ring, full, empty, 0};
+  if (threadIdx.x == 0) {
+    ring_init<Shape::stages>(full, empty, Shape::warps);
+    for (unsigned i = 0; i < Shape::lead; ++i) ask_stage(producer, launch, tiles, i);
+  }
   __syncthreads();
-  for (unsigned i = 0; i < Shape::lead; ++i) producer.ask(launch, tiles, i);
 
-  RingWarp<Out, Shape, Producer> warp{producer, launch, memory, tiles};
+  RingWarp<Out, Shape> warp{producer, launch, memory, tiles};
 #pragma unroll 1
   for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
     const BandTile place = band_tile<Shape>(launch, i);

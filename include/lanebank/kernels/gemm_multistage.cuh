@@ -36,7 +36,7 @@ struct MultistageShape {
   static constexpr MatrixB matrix_b = B;
   static constexpr unsigned block_m = BlockM, block_n = BlockN, block_k = 64, stages = Stages;
   static constexpr unsigned warps_across = BlockN / 64, threads = BlockM / 64 * warps_across * 32;
-  static constexpr bool transposed = B == MatrixB::k_by_n, by_classes = false;
+  static constexpr bool transposed = B == MatrixB::k_by_n;
 
   using TileA = detail::UnitXor<BlockM, block_k>;
   using TileB = std::conditional_t<transposed, detail::UnitXor<block_k, BlockN>, detail::UnitXor<BlockN, block_k>>;

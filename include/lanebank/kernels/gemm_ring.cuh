@@ -31,11 +31,6 @@ struct RingLaunch {
   bool by_tensor = false;                          ///< the copy engine stores C
 };
 
-/// The maps of A and B.
-struct RingMaps {
-  CUtensorMap a, b;
-};
-
 /// A place in the ring, and the parity of the phase that is waited for there.
 template <unsigned Stages>
 struct RingPlace {
@@ -82,12 +77,11 @@ struct TileProducer {
   }
 };
 
-/// One thread: the barriers of a ring; `producers` and `consumers`: arrivals that make a stage full and empty.
+/// One thread: the barriers of a ring; `consumers`: arrivals that make a stage empty.
 template <unsigned Stages>
-__device__ __forceinline__ void ring_init(std::uint32_t full, std::uint32_t empty, std::uint32_t consumers,
-                                          std::uint32_t producers = 1) {
+__device__ __forceinline__ void ring_init(std::uint32_t full, std::uint32_t empty, std::uint32_t consumers) {
   for (unsigned i = 0; i < Stages; ++i) {
-    mbarrier_init(full + i * 8, producers);
+    mbarrier_init(full + i * 8, 1);
     mbarrier_init(empty + i * 8, consumers);
   }
   mbarrier_fence_init();

@@ -65,7 +65,7 @@ template <unsigned R, bool Flat>
 struct StreamInside {
   static constexpr std::int32_t above = Flat ? 0 : static_cast<std::int32_t>(R);  ///< rows that the source begins before the block
   static constexpr std::uint64_t greatest_pitch = std::uint64_t{1} << 24;  ///< so that offsets fit
-  const char* source;  ///< R rows above the block's first, at the step that is summed
+  const char* source;  ///< R rows above and 16 bytes before the block's first vector, at the step that is summed
   char* target;
   std::uint64_t source_plane, target_plane;              ///< bytes
   std::uint32_t source_row, target_row, from, to, edge_from;  ///< bytes
@@ -79,11 +79,11 @@ struct StreamInside {
     lane.target_row = static_cast<std::uint32_t>(volume.target_row * sizeof(float));
     const std::uint64_t top = blockIdx.y * Shape::tile_rows, front = blockIdx.z * Shape::steps;
     lane.source = reinterpret_cast<const char*>(volume.source) + front * lane.source_plane + top * lane.source_row -
-                  std::uint64_t{above} * lane.source_row + blockIdx.x * (Shape::tile_columns * sizeof(float));
+                  std::uint64_t{above} * lane.source_row + blockIdx.x * (Shape::tile_columns * sizeof(float)) - 16;
     lane.target = reinterpret_cast<char*>(volume.target) + front * lane.target_plane + top * lane.target_row +
                   blockIdx.x * (Shape::tile_columns * sizeof(float));
     const std::uint32_t column = (place.across * stencil_columns + threadIdx.x * 4) * sizeof(float);
-    lane.from = place.down * Shape::rows * lane.source_row + column;
+    lane.from = place.down * Shape::rows * lane.source_row + column + 16;
     lane.to = place.down * Shape::rows * lane.target_row + column;
     const std::int32_t x = place.x();
     lane.edge_from = lane.from + static_cast<std::uint32_t>(above) * lane.source_row +
