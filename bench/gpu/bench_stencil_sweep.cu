@@ -4,6 +4,7 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90a -split-compile 0 -I include bench/gpu/bench_stencil_sweep.cu -o bench_stencil_sweep
 //   ./bench_stencil_sweep
 //   ./bench_stencil_sweep once      one launch of each, for ncu
+//   ./bench_stencil_sweep once small    the same on small arrays, for lanebank run
 #include "stencil_bench.cuh"
 
 using namespace stencil_bench;
@@ -73,50 +74,43 @@ void sweep_2d(kernel_bench::Bench& bench, Extents size) {
   {
     StencilCase<2, 1> one(size);
     add_shapes<Stencil2dShape<8, 16, 1, 6>, Stencil2dPieces<2, 4, 4, 4>, Stencil2dPieces<4, 2, 2, 6>,
-               Stencil2dBoxes<8, 8, 5>, Flat<8, 16, 3, 4>, Flat<4, 16, 3, 8>, Flat<8, 32, 3, 5>, Flat<8, 8, 5, 4>>(one);
+               Stencil2dBoxes<8, 8, 5>, Flat<8, 12, 3, 3>>(one);
     one.measure(bench, size_name(2, 1, size), samples);
   }
   StencilCase<2, 4> one(size);
-  add_shapes<Stencil2dPieces<2, 4, 8, 2>, Stencil2dBoxes<8, 8, 3>, Stencil2dBoxes<8, 8, 2>, Stencil2dBoxes<4, 8, 6>,
-             Stencil2dBoxes<4, 8, 5>, Stencil2dBoxes<4, 8, 4>, Stencil2dBoxes<4, 16, 3>, Stencil2dBoxes<4, 16, 4>,
-             Stencil2dBoxes<4, 8, 3, 2>, Stencil2dBoxes<8, 8, 2, 1, true>, Stencil2dBoxes<4, 8, 4, 1, true>>(one);
-  add_shapes<Flat<8, 36, 3, 3>, Flat<8, 24, 3, 3>, Flat<4, 36, 3, 6>, Flat<8, 40, 1, 3>, Flat<8, 40, 1, 4>, Flat<8, 36, 3, 3, 2>,
-             Flat<8, 48, 3, 2>, Flat<8, 28, 5, 3>, Flat<8, 28, 5, 2>, Flat<8, 64, 7, 2>, Flat<8, 64, 7, 2, 3>>(one);
+  add_shapes<Stencil2dPieces<2, 4, 8, 2>, Stencil2dBoxes<8, 8, 3>, Stencil2dBoxes<8, 8, 2>, Stencil2dBoxes<4, 8, 5>,
+             Stencil2dBoxes<4, 8, 4>, Stencil2dBoxes<4, 16, 3>, Stencil2dBoxes<4, 8, 3, 2>,
+             Stencil2dBoxes<8, 8, 2, 1, true>, Flat<8, 24, 3, 2>, Flat<8, 48, 3, 2>, Flat<8, 28, 5, 2>,
+             Flat<4, 20, 1, 5>>(one);
   one.measure(bench, size_name(2, 4, size), samples);
 }
 
 void sweep_7(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 1> one(size);
-  add_shapes<Stencil3dPieces<8, 1, 2, 2, 3>, Stencil3dPieces<8, 1, 1, 2, 4>>(one);
-  add_shapes<Boxes<8, 2, 3, 4, 8>, Boxes<8, 2, 3, 4, 16>, Boxes<8, 2, 2, 6, 8>, Boxes<8, 2, 2, 6, 16>,
-             Boxes<8, 2, 1, 4, 16, 2>, Boxes<8, 2, 4, 3, 8>, Boxes<8, 2, 3, 5, 8>, Boxes<16, 2, 1, 6, 16>,
-             Boxes<16, 2, 2, 3, 16>, Boxes<8, 4, 2, 3, 16>, Boxes<8, 2, 2, 6, 6>, Boxes<4, 2, 4, 6, 6>,
-             Boxes<8, 2, 2, 8, 8>, Apart<16, 1, 2, 4, 16>, Boxes<16, 1, 2, 4, 8>, Boxes<4, 4, 3, 4, 8>>(one);
-  add_shapes<StencilStreams<8, 2, 8, 1, 3>, StencilStreams<8, 2, 16, 1, 3>, StencilStreams<8, 2, 4, 1, 3>,
-             StencilStreams<8, 2, 8, 1, 2>, StencilStreams<8, 2, 12, 3, 2>, StencilStreams<8, 2, 6, 3, 3>,
-             StencilStreams<8, 2, 12, 3, 2, 1, 2>, StencilStreams<8, 2, 15, 2, 3, 1, 4>, StencilStreams<8, 1, 8, 1, 4>,
-             StencilStreams<8, 1, 8, 1, 5>, StencilStreams<8, 1, 12, 3, 4>, StencilStreams<8, 1, 12, 3, 4, 1, 2>,
-             StencilStreams<16, 1, 8, 1, 2>, StencilStreams<16, 1, 12, 3, 2>, StencilStreams<16, 1, 4, 1, 2>,
-             StencilStreams<16, 2, 8, 1, 1>, StencilStreams<8, 4, 8, 1, 2>, StencilStreams<4, 2, 8, 1, 6>,
-             StencilStreams<4, 2, 8, 1, 3, 2>, StencilStreams<4, 4, 8, 1, 4>>(one);
+  add_shapes<Stencil3dPieces<8, 1, 2, 2, 3>, Stencil3dPieces<8, 1, 1, 2, 4>, Stencil3dPieces<8, 1, 2, 4, 2>,
+             Stencil3dPieces<8, 1, 1, 4, 3>, Stencil3dPieces<8, 1, 2, 3, 2>>(one);
+  add_shapes<Boxes<8, 2, 3, 4, 8>, Boxes<8, 2, 3, 4, 12>, Boxes<8, 2, 3, 4, 16>, Boxes<8, 2, 2, 6, 8>,
+             Boxes<8, 2, 2, 6, 16>, Boxes<8, 2, 1, 4, 16, 2>, Boxes<8, 2, 4, 3, 8>, Boxes<8, 2, 3, 5, 8>,
+             Boxes<16, 2, 1, 6, 16>, Boxes<16, 2, 2, 3, 16>, Boxes<8, 4, 2, 3, 16>, Boxes<8, 2, 2, 8, 8>,
+             Apart<16, 1, 2, 4, 16>, Boxes<4, 4, 3, 4, 8>>(one);
+  add_shapes<StencilStreams<8, 2, 8, 1, 2>, StencilStreams<8, 2, 16, 1, 2>, StencilStreams<8, 2, 6, 3, 2>,
+             StencilStreams<8, 2, 8, 1, 3>, StencilStreams<16, 2, 8, 1, 1>, StencilStreams<8, 1, 8, 1, 3>,
+             StencilStreams<8, 1, 8, 1, 4>, StencilStreams<16, 1, 8, 1, 2>>(one);
   one.measure(bench, size_name(3, 1, size), samples);
 }
 void sweep_13(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 2> one(size);
   add_shapes<Boxes<8, 2, 2, 4, 16>, Boxes<8, 2, 2, 4, 8>, Boxes<8, 2, 2, 5, 16>, Boxes<16, 2, 1, 4, 12>,
              Boxes<16, 2, 1, 4, 16>, Boxes<16, 2, 1, 4, 32>, Boxes<16, 2, 1, 6, 16>, Boxes<8, 4, 1, 4, 32>,
-             Boxes<8, 4, 1, 6, 16>, Apart<16, 2, 1, 4, 32>, Apart<16, 2, 1, 5, 16>>(one);
-  add_shapes<StencilStreams<8, 1, 12, 1, 3>, StencilStreams<8, 2, 12, 1, 2>, StencilStreams<16, 2, 12, 1, 1>,
-             StencilStreams<8, 2, 6, 1, 2>, StencilStreams<16, 1, 12, 1, 1>, StencilStreams<8, 2, 18, 1, 2>,
-             StencilStreams<8, 2, 16, 3, 2>, StencilStreams<8, 1, 16, 3, 2>>(one);
+             Boxes<8, 4, 1, 6, 16>, Apart<16, 2, 1, 5, 16>, StencilStreams<8, 1, 12, 1, 2>,
+             StencilStreams<8, 2, 6, 1, 2>>(one);
   one.measure(bench, size_name(3, 2, size), samples);
 }
 void sweep_25(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 4> one(size);
-  add_shapes<Apart<16, 2, 1, 3, 128>, Apart<16, 2, 1, 4, 128>, Boxes<16, 2, 1, 4, 128>, Boxes<16, 2, 1, 5, 64>,
-             Apart<16, 1, 1, 4, 128>, Boxes<16, 1, 1, 4, 128>, Boxes<12, 2, 1, 4, 128>, Apart<12, 2, 1, 4, 128>,
-             Apart<8, 4, 1, 4, 128>, Apart<8, 4, 1, 5, 64>, Boxes<8, 4, 1, 5, 64>, Boxes<8, 4, 1, 4, 128>,
-             StencilStreams<8, 1, 20, 1, 2>, StencilStreams<8, 2, 20, 1, 1>>(one);
+  add_shapes<Boxes<16, 2, 1, 4, 128>, Boxes<16, 2, 1, 4, 64>, Boxes<16, 2, 1, 4, 32>, Boxes<16, 2, 1, 5, 64>,
+             Boxes<12, 2, 1, 4, 128>, Apart<12, 2, 1, 4, 128>, Apart<8, 4, 1, 4, 128>, Boxes<8, 4, 1, 5, 64>,
+             Boxes<8, 4, 1, 4, 128>, Boxes<8, 4, 1, 4, 32>>(one);
   one.measure(bench, size_name(3, 4, size), samples);
 }
 
@@ -127,7 +121,9 @@ int main(int argc, char** argv) {
   kernel_bench::print_machine();
   kernel_bench::print_header();
   kernel_bench::Bench bench;
-  const Extents plane{16384, 16384, 1, 16384}, volume{1024, 512, 512, 1024};
+  const bool small = kernel_bench::has_argument(argc, argv, "small");
+  const Extents plane = small ? Extents{3330, 200, 1, 3332} : Extents{16384, 16384, 1, 16384};
+  const Extents volume = small ? Extents{1668, 84, 50, 1668} : Extents{1024, 512, 512, 1024};
   sweep_2d(bench, plane);
   sweep_7(bench, volume);
   sweep_13(bench, volume);

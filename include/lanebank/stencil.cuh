@@ -26,15 +26,26 @@ using kernels::StarWeights;
 
 namespace kernels {
 
-/// What stencil_2d and stencil_3d take when no shape is named.
+/// What stencil_2d and stencil_3d take when no shape is named: the fastest of bench/results/h200/stencil_sweep.csv.
 template <unsigned Radius>
-using Stencil2dChoice =
-    std::conditional_t<Radius == 1, Stencil2dPieces<4, 2, 2, 6>,
-                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dBoxes<8, 8, 3>>>;
-template <unsigned Radius>
-using Stencil3dChoice = std::conditional_t<
-    Radius == 1, Stencil3dBoxes<8, 2, 3, 4, 16>,
-    std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps>>>;
+struct StencilChoice;
+template <>
+struct StencilChoice<1> {
+  using Plane = Stencil2dPieces<4, 2, 2, 6>;
+  using Space = Stencil3dBoxes<8, 2, 3, 4, 8>;
+};
+template <>
+struct StencilChoice<2> {
+  using Plane = Stencil2dPieces<2, 4, 4, 4>;
+  using Space = Stencil3dBoxes<16, 2, 1, 4, 16>;
+};
+template <>
+struct StencilChoice<4> {
+  using Plane = Stencil2dBoxes<8, 8, 3>;
+  using Space = Stencil3dBoxes<16, 2, 1, 4, 128>;
+};
+template <>
+struct StencilChoice<3> : StencilChoice<4> {};
 
 }  // namespace kernels
 
@@ -106,7 +117,7 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_2d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, const StarWeights<2, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, kernels::Stencil2dChoice<Radius>, ShapeOrVoid>;
+  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Plane, ShapeOrVoid>;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, height);
   if (status != Status::success) return status;
   if constexpr (Shape::way == kernels::StencilWay::streams) {
@@ -147,7 +158,7 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_3d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, std::size_t depth, const StarWeights<3, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, kernels::Stencil3dChoice<Radius>, ShapeOrVoid>;
+  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Space, ShapeOrVoid>;
   std::size_t rows = 0;
   if (height > detail::stencil_greatest || depth > detail::stencil_greatest ||
       !kernels::detail::multiply(height, depth, rows))
