@@ -16,38 +16,25 @@ unsigned samples = 10;
 std::string text(unsigned number, const char* unit) { return std::to_string(number) + " " + unit; }
 
 template <class Shape>
-std::string streams() {
-  return "streams: " + text(Shape::across, "across, ") + text(Shape::down, "down, ") + text(Shape::rows, "rows, ") +
-         text(Shape::steps, "steps, ") + text(Shape::ahead, "ahead, ") + text(Shape::halo_ahead, "ahead of the halo, ") +
-         text(Shape::blocks, "blocks");
-}
-template <class Shape>
 std::string name_2d() {
-  if constexpr (Shape::way == StencilWay::streams)
-    return streams<Shape>();
-  else if constexpr (Shape::way == StencilWay::marching)
+  if constexpr (Shape::way == StencilWay::marching)
     return "marching: " + text(Shape::warps, "warps, ") + text(Shape::rows, "rows, ") + text(Shape::blocks, "blocks");
   else if constexpr (Shape::way == StencilWay::pieces)
-    return "pieces: " + text(Shape::across, "across, ") + text(Shape::warps / Shape::across, "down, ") +
+    return "pieces: " + text(Shape::across, "across, ") + text(Shape::down, "down, ") +
            text(Shape::thread_rows, "rows, ") + text(Shape::blocks, "blocks");
   else
-    return "boxes: " + text(Shape::across, "across, ") + text(Shape::down, "down, ") +
-           text(Shape::thread_rows, "rows, ") + text(Shape::blocks, "blocks") + (Shape::sliced ? ", sliced" : "");
+    return "boxes: " + text(Shape::warps, "warps, ") + text(Shape::thread_rows, "rows, ") +
+           text(Shape::blocks, "blocks");
 }
 template <class Shape>
 std::string name_3d() {
-  if constexpr (Shape::way == StencilWay::streams) {
-    return streams<Shape>();
-  } else {
-    const std::string size =
-        text(Shape::across, "across, ") + text(Shape::down, "down, ") + text(Shape::rows, "rows, ");
-    if constexpr (Shape::way == StencilWay::pieces)
-      return "pieces: " + size + text(Shape::deep, "deep, ") + text(Shape::planes, "planes, ") +
-             text(Shape::blocks, "blocks");
-    else
-      return "boxes: " + size + text(Shape::blocks, "blocks, ") + text(Shape::ahead, "ahead, chunk ") +
-             std::to_string(Shape::chunk) + (Shape::sync == BoxSync::warps ? ", apart" : "");
-  }
+  if constexpr (Shape::way == StencilWay::pieces)
+    return "pieces: " + text(Shape::down, "down, ") + text(Shape::deep, "deep, ") + text(Shape::rows, "rows, ") +
+           text(Shape::planes, "planes, ") + text(Shape::blocks, "blocks");
+  else
+    return "boxes: " + text(Shape::warps, "warps, ") + text(Shape::rows, "rows, ") + text(Shape::blocks, "blocks, ") +
+           text(Shape::ahead, "ahead, chunk ") + std::to_string(Shape::chunk) +
+           (Shape::margin > 0 ? ", margin" : "") + (Shape::sync == BoxSync::warps ? ", apart" : "");
 }
 template <class... Shapes, unsigned Axes, unsigned R>
 void add_shapes(StencilCase<Axes, R>& one) {
@@ -62,26 +49,17 @@ void add_shapes(StencilCase<Axes, R>& one) {
 }
 
 constexpr BoxSync together = BoxSync::block, apart = BoxSync::warps;
-template <unsigned Down, unsigned Rows, unsigned Blocks, unsigned Ahead, unsigned Chunk, unsigned Across = 1>
-using Boxes = Stencil3dBoxes<Down, Rows, Blocks, Ahead, Chunk, together, Across>;
-template <unsigned Down, unsigned Rows, unsigned Blocks, unsigned Ahead, unsigned Chunk, unsigned Across = 1>
-using Apart = Stencil3dBoxes<Down, Rows, Blocks, Ahead, Chunk, apart, Across>;
-/// Of a plane: warps across, steps, steps ahead, blocks.
-template <unsigned Across, unsigned Steps, unsigned Ahead, unsigned Blocks, unsigned EdgesAhead = 1>
-using Flat = StencilStreams<1, 1, Steps, Ahead, Blocks, Across, EdgesAhead>;
 
 void sweep_2d(kernel_bench::Bench& bench, Extents size) {
   {
     StencilCase<2, 1> one(size);
     add_shapes<Stencil2dShape<8, 16, 1, 6>, Stencil2dPieces<2, 4, 4, 4>, Stencil2dPieces<4, 2, 2, 6>,
-               Stencil2dBoxes<8, 8, 5>, Flat<8, 12, 3, 3>>(one);
+               Stencil2dBoxes<8, 8, 5>>(one);
     one.measure(bench, size_name(2, 1, size), samples);
   }
   StencilCase<2, 4> one(size);
   add_shapes<Stencil2dPieces<2, 4, 8, 2>, Stencil2dBoxes<8, 8, 3>, Stencil2dBoxes<8, 8, 2>, Stencil2dBoxes<4, 8, 5>,
-             Stencil2dBoxes<4, 8, 4>, Stencil2dBoxes<4, 16, 3>, Stencil2dBoxes<4, 8, 3, 2>,
-             Stencil2dBoxes<8, 8, 2, 1, true>, Flat<8, 24, 3, 2>, Flat<8, 48, 3, 2>, Flat<8, 28, 5, 2>,
-             Flat<4, 20, 1, 5>>(one);
+             Stencil2dBoxes<4, 8, 4>, Stencil2dBoxes<4, 16, 3>>(one);
   one.measure(bench, size_name(2, 4, size), samples);
 }
 
@@ -89,28 +67,29 @@ void sweep_7(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 1> one(size);
   add_shapes<Stencil3dPieces<8, 1, 2, 2, 3>, Stencil3dPieces<8, 1, 1, 2, 4>, Stencil3dPieces<8, 1, 2, 4, 2>,
              Stencil3dPieces<8, 1, 1, 4, 3>, Stencil3dPieces<8, 1, 2, 3, 2>>(one);
-  add_shapes<Boxes<8, 2, 3, 4, 8>, Boxes<8, 2, 3, 4, 12>, Boxes<8, 2, 3, 4, 16>, Boxes<8, 2, 2, 6, 8>,
-             Boxes<8, 2, 2, 6, 16>, Boxes<8, 2, 1, 4, 16, 2>, Boxes<8, 2, 4, 3, 8>, Boxes<8, 2, 3, 5, 8>,
-             Boxes<16, 2, 1, 6, 16>, Boxes<16, 2, 2, 3, 16>, Boxes<8, 4, 2, 3, 16>, Boxes<8, 2, 2, 8, 8>,
-             Apart<16, 1, 2, 4, 16>, Boxes<4, 4, 3, 4, 8>>(one);
-  add_shapes<StencilStreams<8, 2, 8, 1, 2>, StencilStreams<8, 2, 16, 1, 2>, StencilStreams<8, 2, 6, 3, 2>,
-             StencilStreams<8, 2, 8, 1, 3>, StencilStreams<16, 2, 8, 1, 1>, StencilStreams<8, 1, 8, 1, 3>,
-             StencilStreams<8, 1, 8, 1, 4>, StencilStreams<16, 1, 8, 1, 2>>(one);
+  add_shapes<Stencil3dBoxes<8, 2, 4, 3, 8>, Stencil3dBoxes<8, 2, 3, 4, 8>, Stencil3dBoxes<8, 2, 3, 4, 12>,
+             Stencil3dBoxes<8, 2, 3, 4, 16>, Stencil3dBoxes<8, 2, 2, 6, 16>, Stencil3dBoxes<16, 2, 1, 6, 16>,
+             Stencil3dBoxes<16, 2, 2, 3, 16>, Stencil3dBoxes<8, 4, 2, 3, 16>, Stencil3dBoxes<16, 1, 2, 4, 16, apart>,
+             Stencil3dBoxes<4, 4, 3, 4, 8>>(one);
+  add_shapes<Stencil3dBoxes<8, 2, 3, 4, 8, together, 4>, Stencil3dBoxes<8, 2, 3, 4, 16, together, 4>,
+             Stencil3dBoxes<8, 2, 2, 6, 16, together, 4>, Stencil3dBoxes<16, 1, 2, 4, 16, apart, 4>>(one);
   one.measure(bench, size_name(3, 1, size), samples);
 }
 void sweep_13(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 2> one(size);
-  add_shapes<Boxes<8, 2, 2, 4, 16>, Boxes<8, 2, 2, 4, 8>, Boxes<8, 2, 2, 5, 16>, Boxes<16, 2, 1, 4, 12>,
-             Boxes<16, 2, 1, 4, 16>, Boxes<16, 2, 1, 4, 32>, Boxes<16, 2, 1, 6, 16>, Boxes<8, 4, 1, 4, 32>,
-             Boxes<8, 4, 1, 6, 16>, Apart<16, 2, 1, 5, 16>, StencilStreams<8, 1, 12, 1, 2>,
-             StencilStreams<8, 2, 6, 1, 2>>(one);
+  add_shapes<Stencil3dBoxes<8, 2, 2, 4, 16>, Stencil3dBoxes<8, 2, 2, 4, 8>, Stencil3dBoxes<8, 2, 3, 3, 8>,
+             Stencil3dBoxes<16, 2, 1, 4, 12>, Stencil3dBoxes<16, 2, 1, 4, 16>>(one);
+  add_shapes<Stencil3dBoxes<8, 2, 2, 4, 16, together, 4>, Stencil3dBoxes<16, 2, 1, 4, 16, together, 4>,
+             Stencil3dBoxes<16, 2, 1, 4, 32, together, 4>, Stencil3dBoxes<16, 2, 1, 4, 32, apart, 4>,
+             Stencil3dBoxes<8, 4, 1, 4, 32, together, 4>, Stencil3dBoxes<16, 1, 2, 4, 32, apart, 4>>(one);
   one.measure(bench, size_name(3, 2, size), samples);
 }
 void sweep_25(kernel_bench::Bench& bench, Extents size) {
   StencilCase<3, 4> one(size);
-  add_shapes<Boxes<16, 2, 1, 4, 128>, Boxes<16, 2, 1, 4, 64>, Boxes<16, 2, 1, 4, 32>, Boxes<16, 2, 1, 5, 64>,
-             Boxes<12, 2, 1, 4, 128>, Apart<12, 2, 1, 4, 128>, Apart<8, 4, 1, 4, 128>, Boxes<8, 4, 1, 5, 64>,
-             Boxes<8, 4, 1, 4, 128>, Boxes<8, 4, 1, 4, 32>>(one);
+  add_shapes<Stencil3dBoxes<16, 2, 1, 4, 128>, Stencil3dBoxes<16, 2, 1, 4, 32>, Stencil3dBoxes<8, 4, 1, 4, 32>>(one);
+  add_shapes<Stencil3dBoxes<16, 2, 1, 3, 128, apart, 4>, Stencil3dBoxes<16, 2, 1, 3, 64, apart, 4>,
+             Stencil3dBoxes<16, 2, 1, 3, 256, apart, 4>, Stencil3dBoxes<16, 2, 1, 3, 128, together, 4>,
+             Stencil3dBoxes<8, 4, 1, 3, 128, apart, 4>>(one);
   one.measure(bench, size_name(3, 4, size), samples);
 }
 

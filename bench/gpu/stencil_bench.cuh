@@ -101,7 +101,7 @@ class StencilCase {
     const std::size_t peer = contenders_[0].median_ms() < contenders_[1].median_ms() ? 0 : 1;
     kernel_bench::print_rows(Axes == 2 ? "stencil2d" : "stencil3d", name, contenders_, peer);
     kernel_bench::add_target(Axes == 2 ? "stencil 2-D of copy" : "stencil 3-D of copy", contenders_, peer,
-                            Axes == 2 ? 0.95 : 0.88);
+                             Axes == 2 ? 0.95 : 0.88);
   }
 
  private:

@@ -16,7 +16,6 @@
 
 namespace lanebank {
 
-
 enum class FftDirection { forward, inverse };
 
 /// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor.

@@ -38,8 +38,7 @@ enum class GemmKernel : std::uint8_t { automatic, multistage, mma_ring, wgmma, w
 
 /// The page above. Any thread of the host; the current device is that of the stream and the matrices.
 template <MatrixB B = MatrixB::n_by_k, class In, class Out>
-Status gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
-               GemmKernel kernel = GemmKernel::automatic) {
+Status gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr, GemmKernel kernel = GemmKernel::automatic) {
   static_assert(kernels::is_gemm_input<In>, "A and B are half or bfloat16");
   static_assert(kernels::is_gemm_input<Out> || std::is_same_v<Out, float>, "C is half, bfloat16 or float");
   const Status error = kernels::check_gemm<B>(x);

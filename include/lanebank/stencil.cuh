@@ -18,7 +18,6 @@
 #include "lanebank/kernels/stencil_2d_pieces.cuh"
 #include "lanebank/kernels/stencil_3d_boxes.cuh"
 #include "lanebank/kernels/stencil_3d_pieces.cuh"
-#include "lanebank/kernels/stencil_streams.cuh"
 
 namespace lanebank {
 
@@ -32,17 +31,17 @@ struct StencilChoice;
 template <>
 struct StencilChoice<1> {
   using Plane = Stencil2dPieces<4, 2, 2, 6>;
-  using Space = Stencil3dBoxes<8, 2, 3, 4, 8>;
+  using Space = Stencil3dBoxes<8, 2, 4, 3, 8>;
 };
 template <>
 struct StencilChoice<2> {
   using Plane = Stencil2dPieces<2, 4, 4, 4>;
-  using Space = Stencil3dBoxes<16, 2, 1, 4, 16>;
+  using Space = Stencil3dBoxes<16, 2, 1, 4, 16, BoxSync::block, 4>;
 };
 template <>
 struct StencilChoice<4> {
-  using Plane = Stencil2dBoxes<8, 8, 3>;
-  using Space = Stencil3dBoxes<16, 2, 1, 4, 128>;
+  using Plane = Stencil2dBoxes<4, 8, 4>;
+  using Space = Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps, 4>;
 };
 template <>
 struct StencilChoice<3> : StencilChoice<4> {};
@@ -85,28 +84,10 @@ inline std::size_t stencil_chunk(std::size_t tiles, std::size_t depth, std::size
   return best;
 }
 
-/// stencil_streams on checked arguments; a plane as a volume of one row.
-template <class Form, class Shape, unsigned Axes, unsigned Radius>
-kernels::Status launch_streams(const float* source, std::size_t source_row, float* target, std::size_t target_row,
-                               std::size_t width, std::size_t height, std::size_t depth,
-                               const kernels::StarWeights<Axes, Radius>& weights, cudaStream_t stream) {
-  const auto parts = [](std::size_t extent, std::size_t part) { return (extent + part - 1) / part; };
-  const std::size_t down = parts(height, Shape::tile_rows), deep = parts(depth, Shape::tile_planes);
-  if (depth > stencil_greatest || down > 65535 || deep > 65535) return kernels::Status::bad_size;
-  kernels::Volume volume{source, target, source_row, source_row * height, target_row, target_row * height};
-  volume.width = static_cast<std::int32_t>(width);
-  volume.height = static_cast<std::int32_t>(height);
-  volume.depth = static_cast<std::int32_t>(depth);
-  const dim3 grid(static_cast<unsigned>(parts(width, Shape::tile_columns)), static_cast<unsigned>(down),
-                  static_cast<unsigned>(deep));
-  kernels::stencil_streams<Form, Shape, Axes, Radius><<<grid, dim3(32, Shape::warps), 0, stream>>>(volume, weights);
-  return kernels::detail::launched();
-}
-
 /// The map of the volume, and the kernel's leave to use that much shared memory.
 template <class Boxes, class Kernel>
-bool prepare_boxes(Kernel* kernel, CUtensorMap& map, const kernels::Volume& volume, unsigned parts = 1) {
-  return Boxes::encode(map, volume, parts) &&
+bool prepare_boxes(Kernel* kernel, CUtensorMap& map, const kernels::Volume& volume) {
+  return Boxes::encode(map, volume) &&
          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Boxes::bytes) == cudaSuccess;
 }
 
@@ -117,40 +98,35 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_2d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, const StarWeights<2, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Plane, ShapeOrVoid>;
+  using Shape =
+      std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Plane, ShapeOrVoid>;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, height);
   if (status != Status::success) return status;
-  if constexpr (Shape::way == kernels::StencilWay::streams) {
-    return detail::launch_streams<Form, Shape>(source, source_pitch, target, target_pitch, width, 1, height, weights,
-                                               stream);
+  const std::size_t strips = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
+  const std::size_t down = (height + Shape::rows - 1) / Shape::rows;
+  if (height > detail::stencil_greatest || down > 65535) return Status::bad_size;
+  const kernels::Plane plane{
+      source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
+  const dim3 block(32, Shape::warps);
+  dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
+  if constexpr (Shape::way != kernels::StencilWay::marching)
+    grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
+  if constexpr (Shape::way == kernels::StencilWay::boxes) {
+    using Boxes = kernels::detail::StencilBoxes<Shape::rows, 1, Radius, 0>;
+    const auto kernel = kernels::stencil_2d_boxes<Form, Shape, Radius>;
+    kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
+    volume.width = plane.width;
+    volume.height = plane.height;
+    volume.depth = 1;
+    CUtensorMap map;
+    if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
+    kernel<<<grid, block, Boxes::bytes, stream>>>(map, plane, weights);
+  } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
+    kernels::stencil_2d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
   } else {
-    const std::size_t strips = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
-    const std::size_t down = (height + Shape::rows - 1) / Shape::rows;
-    if (height > detail::stencil_greatest || down > 65535) return Status::bad_size;
-    const kernels::Plane plane{
-        source, target, source_pitch, target_pitch, static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)};
-    const dim3 block(32, Shape::warps);
-    dim3 grid(static_cast<unsigned>((strips + Shape::warps - 1) / Shape::warps), static_cast<unsigned>(down));
-    if constexpr (Shape::way != kernels::StencilWay::marching)
-      grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
-    if constexpr (Shape::way == kernels::StencilWay::boxes) {
-      using Boxes = kernels::detail::StencilBoxes<Shape::rows, Shape::across, Radius>;
-      const auto kernel = kernels::stencil_2d_boxes<Form, Shape, Radius>;
-      kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
-      volume.width = plane.width;
-      volume.height = plane.height;
-      volume.depth = 1;
-      CUtensorMap map;
-      if (!detail::prepare_boxes<Boxes>(kernel, map, volume, Shape::template slices<Radius>))
-        return Status::launch_failed;
-      kernel<<<grid, block, Boxes::bytes, stream>>>(map, plane, weights);
-    } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
-      kernels::stencil_2d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
-    } else {
-      kernels::stencil_2d<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
-    }
-    return kernels::detail::launched();
+    kernels::stencil_2d<Form, Shape, Radius><<<grid, block, 0, stream>>>(plane, weights);
   }
+  return kernels::detail::launched();
 }
 
 /// target = stencil of source, dense planes of height rows, depth of them; the page above.
@@ -158,51 +134,46 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_3d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, std::size_t depth, const StarWeights<3, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Space, ShapeOrVoid>;
+  using Shape =
+      std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Space, ShapeOrVoid>;
   std::size_t rows = 0;
   if (height > detail::stencil_greatest || depth > detail::stencil_greatest ||
       !kernels::detail::multiply(height, depth, rows))
     return Status::bad_size;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, rows);
   if (status != Status::success) return status;
-  if constexpr (Shape::way == kernels::StencilWay::streams) {
-    return detail::launch_streams<Form, Shape>(source, source_pitch, target, target_pitch, width, height, depth, weights,
-                                               stream);
+  const std::size_t across = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
+  const std::size_t down = (height + Shape::tile_rows - 1) / Shape::tile_rows;
+  const std::size_t resident = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
+  if (down > 65535) return Status::bad_size;
+  if (resident == 0) return Status::launch_failed;
+  std::size_t chunk;
+  if constexpr (Shape::way == kernels::StencilWay::pieces)
+    chunk = Shape::tile_planes;
+  else
+    chunk = Shape::chunk != 0 ? Shape::chunk : detail::stencil_chunk(across * down, depth, Radius, resident);
+  if (Shape::way != kernels::StencilWay::pieces && (depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
+  if ((depth + chunk - 1) / chunk > 65535) return Status::bad_size;
+  kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
+  volume.width = static_cast<std::int32_t>(width);
+  volume.height = static_cast<std::int32_t>(height);
+  volume.depth = static_cast<std::int32_t>(depth);
+  volume.chunk = static_cast<std::int32_t>(chunk);
+  const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(down),
+                  static_cast<unsigned>((depth + chunk - 1) / chunk));
+  const dim3 block(32, Shape::warps);
+  if constexpr (Shape::way == kernels::StencilWay::boxes) {
+    using Boxes = kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius, Shape::margin>;
+    const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
+    CUtensorMap map;
+    if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
+    kernel<<<grid, block, Boxes::bytes, stream>>>(map, volume, weights);
+  } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
+    kernels::stencil_3d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
   } else {
-    const std::size_t across = (width + Shape::tile_columns - 1) / Shape::tile_columns;
-    const std::size_t down = (height + Shape::tile_rows - 1) / Shape::tile_rows;
-    const std::size_t resident = std::size_t{kernels::detail::multiprocessors()} * Shape::blocks;
-    if (down > 65535) return Status::bad_size;
-    if (resident == 0) return Status::launch_failed;
-    std::size_t chunk;
-    if constexpr (Shape::way == kernels::StencilWay::pieces)
-      chunk = Shape::tile_planes;
-    else
-      chunk = Shape::chunk != 0 ? Shape::chunk : detail::stencil_chunk(across * down, depth, Radius, resident);
-    if (Shape::way != kernels::StencilWay::pieces && (depth + chunk - 1) / chunk > 65535) chunk = (depth + 65534) / 65535;
-    if ((depth + chunk - 1) / chunk > 65535) return Status::bad_size;
-    kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
-    volume.width = static_cast<std::int32_t>(width);
-    volume.height = static_cast<std::int32_t>(height);
-    volume.depth = static_cast<std::int32_t>(depth);
-    volume.chunk = static_cast<std::int32_t>(chunk);
-    const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(down),
-                    static_cast<unsigned>((depth + chunk - 1) / chunk));
-    const dim3 block(32, Shape::warps);
-    if constexpr (Shape::way == kernels::StencilWay::boxes) {
-      using Boxes =
-          kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius> * Shape::across, Radius>;
-      const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
-      CUtensorMap map;
-      if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;
-      kernel<<<grid, block, Boxes::bytes, stream>>>(map, volume, weights);
-    } else if constexpr (Shape::way == kernels::StencilWay::pieces) {
-      kernels::stencil_3d_pieces<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
-    } else {
-      kernels::stencil_3d<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
-    }
-    return kernels::detail::launched();
+    kernels::stencil_3d<Form, Shape, Radius><<<grid, block, 0, stream>>>(volume, weights);
   }
+  return kernels::detail::launched();
 }
 
 }  // namespace lanebank

@@ -28,8 +28,7 @@ struct MatrixSpan {
 };
 
 template <class T>
-Status matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch,
-                      MatrixSpan& span) {
+Status matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch, MatrixSpan& span) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 31;
   if (rows >= limit || columns >= limit) return Status::bad_size;
   if (rows == 0 || columns == 0) return Status::success;
@@ -80,7 +79,7 @@ inline std::uint32_t tiles_of(std::uint64_t extent, std::uint32_t tile) {
 /// Launches a kernel with so much dynamic shared memory. The answer is of this launch alone, not of earlier work.
 template <class... Parameters, class... Arguments>
 Status launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
-                        std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+                     std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
       cudaSuccess)
     return Status::launch_failed;
@@ -155,7 +154,7 @@ std::uint32_t ring_blocks(const RingLaunch<Out>& launch, const GemmDevice& devic
 /// Launches gemm_wgmma on checked matrices, if ring_fits and wgmma_compiled.
 template <class Shape, class In, class Out>
 Status launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
-                       cudaStream_t stream) {
+                    cudaStream_t stream) {
   const auto kernel = gemm_wgmma<In, Out, Shape>;
   RingLaunch<Out> launch;
   CUtensorMap map_a{}, map_b{}, map_c{};
@@ -207,13 +206,12 @@ RingBands ring_bands(std::uint64_t m, std::uint64_t columns, std::uint32_t most)
 /// Launches gemm_mma_ring on checked matrices, if ring_fits.
 template <class Shape, class In, class Out>
 Status launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
-                          cudaStream_t stream) {
+                       cudaStream_t stream) {
   const auto kernel = gemm_mma_ring<In, Out, Shape>;
   RingLaunch<Out> launch;
   CUtensorMap map_a{}, map_b{};
   if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return Status::unsupported_kernel;
-  const RingBands bands =
-      ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
+  const RingBands bands = ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
   if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return Status::bad_size;
   launch.tall = static_cast<std::uint32_t>(bands.tall);
   launch.rows = static_cast<std::uint32_t>(bands.tall + bands.low);

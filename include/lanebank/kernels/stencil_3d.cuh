@@ -25,7 +25,6 @@ struct Stencil3dShape {
   static_assert(HaloAhead == 1 || HaloAhead == 2, "slots of the halo that divide those of the planes");
   static constexpr StencilWay way = StencilWay::marching;
   static constexpr unsigned warps = Warps, rows = Rows, blocks = BlocksPerMultiprocessor, tile_rows = Warps * Rows;
-  static constexpr unsigned tile_columns = stencil_columns;
   static constexpr unsigned ahead = Ahead, halo_ahead = HaloAhead, chunk = 0;  ///< chunk: Stencil3dBoxes
 };
 
@@ -38,21 +37,6 @@ struct Volume {
 };
 
 namespace detail {
-
-/// The tile of a block. Blocks begin in the order of their numbers: with a group, tiles of `Group` rows of tiles follow
-/// one another through all of the depth before the next rows begin, so that what neighbours in z share is still in the
-/// L2 cache; without one, all tiles of a plane come first.
-template <unsigned Group>
-__device__ __forceinline__ dim3 stencil_block() {
-  if constexpr (Group == 0) {
-    return blockIdx;
-  } else {
-    const unsigned layer = gridDim.x * Group * gridDim.z;
-    const unsigned index = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    const unsigned top = index / layer * Group, rows = min(Group, gridDim.y - top), rest = index % layer;
-    return dim3(rest % gridDim.x, top + rest / gridDim.x % rows, rest / (gridDim.x * rows));
-  }
-}
 
 /// The vectors of a lane, wherever they are.
 template <unsigned R>

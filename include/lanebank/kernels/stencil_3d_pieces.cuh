@@ -1,7 +1,7 @@
 // A star stencil on a volume, without marching and without shared memory: each thread reads a piece of 4 columns, its
 // rows and planes and those that they need, and then writes Rows x Planes vectors of the result.
 //
-//   block   Across warps side by side, Down of them one below the other, Deep of those one behind the other
+//   block   128 columns; Down warps one below the other, Deep of them one behind the other; blocks row by row
 //   thread  (Rows + 2 R) x Planes and Rows x 2 R vectors of 16 bytes, all asked for before the first is used
 //
 // What neighbours share is read again, from the L1 cache within a block and from the L2 cache beyond it: few planes to
@@ -13,16 +13,13 @@
 
 namespace lanebank::kernels {
 
-/// Warps one below and one behind the other, rows and planes of a thread, blocks per multiprocessor, warps side by side;
-/// Group: stencil_block.
+/// Warps one below and one behind the other, rows and planes of a thread, blocks per multiprocessor.
 template <unsigned Down = 8, unsigned Deep = 1, unsigned Rows = 1, unsigned Planes = 4,
-          unsigned BlocksPerMultiprocessor = 3, unsigned Across = 1, unsigned Group = 0>
+          unsigned BlocksPerMultiprocessor = 3>
 struct Stencil3dPieces {
   static constexpr StencilWay way = StencilWay::pieces;
-  static constexpr unsigned across = Across, down = Down, deep = Deep, warps = Across * Down * Deep,
-                            blocks = BlocksPerMultiprocessor;
-  static constexpr unsigned rows = Rows, planes = Planes, tile_columns = Across * stencil_columns,
-                            tile_rows = Down * Rows, tile_planes = Deep * Planes, group = Group;
+  static constexpr unsigned down = Down, deep = Deep, warps = Down * Deep, blocks = BlocksPerMultiprocessor;
+  static constexpr unsigned rows = Rows, planes = Planes, tile_rows = Down * Rows, tile_planes = Deep * Planes;
 };
 
 namespace detail {
@@ -81,20 +78,17 @@ __device__ __forceinline__ void stencil_piece(const Volume& volume, const StarWe
 
 }  // namespace detail
 
-/// Block (32, Shape::warps); gridDim: width / tile_columns, height / tile_rows, depth / tile_planes.
+/// Block (32, Shape::warps); gridDim: width / 128, height / tile_rows, depth / tile_planes.
 template <class Form, class Shape, unsigned Radius>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_3d_pieces(Volume volume, StarWeights<3, Radius> weights) {
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
   constexpr auto reach = static_cast<std::int32_t>(Radius), columns = static_cast<std::int32_t>(stencil_columns),
                  rows = static_cast<std::int32_t>(Shape::rows), planes = static_cast<std::int32_t>(Shape::planes);
-  const unsigned across = threadIdx.y % Shape::across, down = threadIdx.y / Shape::across % Shape::down,
-                 deep = threadIdx.y / (Shape::across * Shape::down);
-  const dim3 place = detail::stencil_block<Shape::group>();
-  const std::int32_t strip = static_cast<std::int32_t>(place.x * Shape::across + across) * columns,
-                     top = static_cast<std::int32_t>(place.y * Shape::down + down) * rows,
-                     front = static_cast<std::int32_t>(place.z * Shape::deep + deep) * planes;
-  if (strip >= volume.width) return;
+  const unsigned down = threadIdx.y % Shape::down, deep = threadIdx.y / Shape::down;
+  const std::int32_t strip = static_cast<std::int32_t>(blockIdx.x) * columns,
+                     top = static_cast<std::int32_t>(blockIdx.y * Shape::down + down) * rows,
+                     front = static_cast<std::int32_t>(blockIdx.z * Shape::deep + deep) * planes;
   if (top >= volume.height || front >= volume.depth) return;
   const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);
   if (detail::is_whole_strip(strip, volume.width) && top >= reach && top + rows + reach <= volume.height &&

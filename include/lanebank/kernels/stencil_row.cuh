@@ -31,9 +31,8 @@ namespace lanebank::kernels {
 
 inline constexpr unsigned stencil_columns = 128;  ///< floats of a warp's row
 
-/// Which kernel a shape is for: stencil_2d.cuh and stencil_3d.cuh, those of the same name with _pieces or _boxes, or
-/// stencil_streams.cuh.
-enum class StencilWay { marching, pieces, boxes, streams };
+/// Which kernel a shape is for: stencil_2d.cuh and stencil_3d.cuh, or those of the same name with _pieces or _boxes.
+enum class StencilWay { marching, pieces, boxes };
 
 namespace detail {
 
