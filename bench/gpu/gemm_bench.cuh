@@ -176,24 +176,7 @@ inline gpu_bench::Contender step_contender(const std::string& name, const Proble
   });
 }
 
-inline void print_machine(const char* when) {
-  int driver = 0, runtime = 0;
-  cudaDeviceProp properties{};
-  GPU_CHECK(cudaGetDeviceProperties(&properties, 0));
-  GPU_CHECK(cudaDriverGetVersion(&driver));
-  GPU_CHECK(cudaRuntimeGetVersion(&runtime));
-  std::printf("# %s: %s, %d multiprocessors, driver for CUDA %d, runtime %d\n", when, properties.name,
-              properties.multiProcessorCount, driver, runtime);
-  std::fflush(stdout);
-  std::FILE* query = popen(
-      "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit,temperature.gpu "
-      "--format=csv,noheader 2>/dev/null",
-      "r");
-  char line[256] = "";
-  if (query != nullptr && std::fgets(line, sizeof line, query) != nullptr)
-    std::printf("# driver, SM clock, memory clock, power, its limit, temperature: %s", line);
-  if (query != nullptr) pclose(query);
-}
+using gpu_bench::print_machine;
 
 inline double teraflops(const gpu_bench::Contender& one, double flops) { return flops / one.median_ms() * 1e-9; }
 

@@ -13,16 +13,11 @@ using namespace lanebank;
 using namespace lanebank::kernels;
 using kernel_bench::Buffer;
 using kernel_bench::Contender;
+using kernel_bench::demand;
 
 struct Extents {
   std::size_t width, height, depth, pitch;
 };
-
-inline void demand(Status status) {
-  if (status == Status::success) return;
-  std::fprintf(stderr, "%s\n", status_name(status));
-  std::exit(1);
-}
 
 struct Unit {
   __device__ float operator()(std::uint32_t x) const { return static_cast<float>(x) * 0x1p-31f - 1.0f; }
@@ -70,11 +65,8 @@ class StencilCase {
         {"memcpy", moved(), [=](cudaStream_t stream) {
            GPU_CHECK(cudaMemcpyAsync(target_.get(), source_.get(), bytes, cudaMemcpyDeviceToDevice, stream));
          }});
-    contenders_.push_back(
-        {"copy, 16 bytes", moved(), [=](cudaStream_t stream) {
-           gpu_bench::copy_vectors<<<static_cast<unsigned>((bytes / 16 + 255) / 256), 256, 0, stream>>>(
-               reinterpret_cast<uint4*>(target_.get()), reinterpret_cast<const uint4*>(source_.get()), bytes / 16);
-         }});
+    contenders_.push_back(gpu_bench::copy_contender(target_.get(), source_.get(), bytes));
+    contenders_.back().bytes = moved();
   }
   StencilCase(const StencilCase&) = delete;
   StencilCase& operator=(const StencilCase&) = delete;
