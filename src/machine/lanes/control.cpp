@@ -31,6 +31,13 @@ const Operation* branch(Warp& w, const Operation* op) {
   return branch_lanes(w, op, mask & predicate_in(w, op, 0));
 }
 
+/// BRA.U: the whole split goes when the condition holds for all of its lanes; else none goes, and the code behind asks again.
+const Operation* branch_all(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t going = mask & predicate_in(w, op, 0);
+  return branch_lanes(w, op, going == w.active ? going : 0);
+}
+
 /// BRA.U with a uniform predicate.
 const Operation* branch_uniform(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -302,7 +309,7 @@ void lower_BRA(Lowering& l) {
   }
   const unsigned mode = unsigned(l.bits(32, 34));  // 1 .U, 2 .DIV, 3 .CONV
   if (mode == 1) {
-    l.op.execute = l.bit(84) ? &branch_any : &branch;
+    l.op.execute = l.bit(84) ? &branch_any : &branch_all;
   } else if (mode >= 2) {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
     l.op.detail[0] = l.bit(91) ? 1 : 0;
