@@ -10,7 +10,7 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------- LDGSTS
 
-/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL. modifiers: bytes. Where the predicate is false the source is
+/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL, bit 2 a uniform register is part of the shared address. modifiers: bytes. Where the predicate is false the source is
 /// not read and zeros are written. With ZFILL the low bits of a source address say how many bytes at the
 /// end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
 const Operation* copy_to_shared(Warp& w, const Operation* op) {
@@ -41,7 +41,8 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
                                    : check_global<16>(w, op, sources, copied, false);
     if (!fine) return nullptr;
   }
-  const Addresses32 places(w.row(op->d), op->immediate[0] - w.shared_window, 0, mask);
+  const std::uint32_t base = op->immediate[0] + ((op->detail[1] & 4) != 0 ? w.uniform[op->uniform] : 0);
+  const Addresses32 places(w.row(op->d), base - w.shared_window, 0, mask);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = places.at[i] + w.shared_window;
@@ -282,14 +283,16 @@ void window_operand(Lowering& l) {
 }  // namespace
 
 void lower_LDGSTS(Lowering& l) {
-  lower_global_address(l, 64, l.bit(76), l.bit(70));
+  const bool uniform_target = l.bits(0, 12) == 0xdae;  // then the uniform register belongs to the shared address
+  lower_global_address(l, 64, uniform_target || l.bit(76), l.bit(70));
+  if (uniform_target) l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(32, 44));
   l.op.d = l.source(unsigned(l.bits(16, 24)));
   l.op.immediate[0] = static_cast<std::uint32_t>(l.word.signed_bits(44, 64));
   const unsigned type = unsigned(l.bits(73, 76));
   l.op.modifiers = type == b32 ? 4 : type == b64 ? 8 : 16;
   if (type < b32 || type > b128) l.unsupported = "an asynchronous copy of this size";
-  l.op.detail[1] = static_cast<std::uint8_t>((l.bit(81) ? 0 : 1) | (l.bit(82) ? 2 : 0));
+  l.op.detail[1] = static_cast<std::uint8_t>((l.bit(81) ? 0 : 1) | (l.bit(82) ? 2 : 0) | (uniform_target ? 4 : 0));
   l.predicate_source(0, 87);
   l.op.execute = &copy_to_shared;
 }

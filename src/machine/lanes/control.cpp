@@ -180,6 +180,15 @@ const Operation* bmov_from_register(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+/// BMOV of a literal (detail[1] 0) or a uniform register.
+const Operation* bmov_from_scalar(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t value = op->detail[1] != 0 ? w.uniform[op->uniform] : op->immediate[0];
+  std::uint32_t* b = w.convergence[op->detail[0]];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) b[i] = (mask >> i) & 1u ? value : b[i];
+  return op + 1;
+}
+
 const Operation* warpsync(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op) & predicate_in(w, op, 0);
   if (mask == 0) return op + 1;
@@ -289,6 +298,20 @@ void set_base(Lowering& l, std::uint64_t address) {
   l.op.immediate[1] = static_cast<std::uint32_t>(address >> 32);
 }
 
+/// JMP and CALL.ABS: to an address, or to an offset from a uniform pair.
+void lower_absolute(Lowering& l) {
+  l.predicate_source(0, 87);
+  if (l.bit(91)) {
+    if (l.bit(30)) l.unsupported = "a jump by the complement of a uniform register";
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+    l.op.detail[0] = 1;
+    set_base(l, static_cast<std::uint64_t>(relative_offset(l)));
+  } else {
+    set_base(l, absolute_target(l));
+  }
+  l.op.execute = &branch_absolute;
+}
+
 }  // namespace
 
 void lower_BRA(Lowering& l) {
@@ -343,8 +366,7 @@ void lower_CALL(Lowering& l) {
       l.op.execute = &branch;
       break;
     case 0x943:
-      set_base(l, absolute_target(l));
-      l.op.execute = &branch_absolute;
+      lower_absolute(l);
       break;
     case 0x343:  // absolute, by register pair
     case 0x344:  // relative to this piece of code, by register pair
@@ -357,10 +379,19 @@ void lower_CALL(Lowering& l) {
   }
 }
 
-void lower_JMP(Lowering& l) {
+void lower_JMP(Lowering& l) { lower_absolute(l); }
+
+/// JMX, JMXU: to a register pair plus an offset.
+void lower_JMX(Lowering& l) {
   l.predicate_source(0, 87);
-  set_base(l, absolute_target(l));
-  l.op.execute = &branch_absolute;
+  set_base(l, static_cast<std::uint64_t>(relative_offset(l)));
+  if (l.bits(0, 12) == 0x959) {
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+    l.op.execute = &branch_uniform_register;
+    return;
+  }
+  l.op.a = l.a(2);
+  l.op.execute = &branch_register;
 }
 
 void lower_LEPC(Lowering& l) {
@@ -411,7 +442,10 @@ void lower_BMOV(Lowering& l) {
     l.op.b = l.source(unsigned(l.bits(32, 40)));
     l.op.execute = &bmov_from_register;
   } else {
-    l.unsupported = "a move of a convergence barrier in this form";
+    l.op.immediate[0] = std::uint32_t(l.bits(32, 64));
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+    l.op.detail[1] = l.bits(0, 12) == 0xd56 ? 1 : 0;
+    l.op.execute = &bmov_from_scalar;
   }
 }
 
@@ -466,6 +500,7 @@ void lower_B2R(Lowering& l) {
 }
 
 void lower_RPCMOV(Lowering& l) { l.unsupported = "a move of the return-address register"; }
+void lower_PMTRIG(Lowering& l) { l.op.execute = &nothing; }
 void lower_NOP(Lowering& l) { l.op.execute = &nothing; }
 void lower_BPT(Lowering& l) { l.op.execute = &trap; }
 void lower_MEMBAR(Lowering& l) { l.op.execute = &nothing; }
