@@ -53,6 +53,7 @@ Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool l
     case b_constant:
       from = From::immediate;
       if (bits(54, 59) >= 8) unsupported = "a constant bank that lanebank does not have";
+      if (bit(91)) unsupported = "a constant bank named by a uniform register";
       for (unsigned word_index = 0; word_index < slot_count; ++word_index)
         constant(word_index, unsigned(bits(54, 59)), unsigned(bits(38, 54)) + 4 * word_index);
       break;

@@ -250,9 +250,18 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
   return nullptr;
 }
 
+/// A barrier that was met is empty.
+static void clear_convergence(Warp& w, unsigned barrier, std::uint32_t lanes) {
+  std::uint32_t* b = w.convergence[barrier];
+  for (unsigned i = 0; i < 32; ++i) b[i] &= ((lanes >> i) & 1u) - 1u;
+}
+
 const Operation* converge(Warp& w, const Operation* next, unsigned barrier) {
   const std::uint32_t wanted = w.convergence[barrier][first_lane_of(w.active)] & w.live;
-  if ((wanted & ~w.active) == 0) return next;
+  if ((wanted & ~w.active) == 0) {
+    clear_convergence(w, barrier, w.active);
+    return next;
+  }
   std::uint32_t arrived = w.active;
   auto belongs = [&](const Split& split) {
     return split.wait == Wait::bsync && split.number == barrier && (split.mask & wanted) != 0;
@@ -262,6 +271,7 @@ const Operation* converge(Warp& w, const Operation* next, unsigned barrier) {
   if ((wanted & ~arrived) != 0) return park(w, next, Wait::bsync, barrier);
   w.splits.push_back({next, w.active, Wait::bsync, barrier});
   join_waiting(w, belongs);
+  clear_convergence(w, barrier, arrived);
   return resume(w);
 }
 
@@ -278,7 +288,9 @@ void release_converged(Warp& w) {
     std::uint32_t arrived = 0;
     for (const Split& other : w.splits)
       if (belongs(other)) arrived |= other.mask;
-    if ((wanted & ~arrived) == 0) join_waiting(w, belongs);
+    if ((wanted & ~arrived) != 0) continue;
+    join_waiting(w, belongs);
+    if (is_bsync) clear_convergence(w, split.number, arrived);
   }
 }
 

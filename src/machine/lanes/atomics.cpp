@@ -1,6 +1,4 @@
 // Atomic operations on shared, global and generic addresses.
-#include <atomic>
-
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/combine.hpp"
 
@@ -24,20 +22,6 @@ std::uint64_t change_private(std::uint8_t* place, unsigned bytes, Change change)
   const std::uint64_t now = change(old);
   std::memcpy(place, &now, bytes);
   return old;
-}
-
-template <class Word, class Change>
-std::uint64_t change_atomic(std::uint64_t address, Change change) {
-  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(address));
-  Word old = word.load(std::memory_order_relaxed);
-  while (!word.compare_exchange_weak(old, static_cast<Word>(change(old)), std::memory_order_seq_cst)) {
-  }
-  return old;
-}
-
-template <class Change>
-std::uint64_t change_global(std::uint64_t address, unsigned bytes, Change change) {
-  return bytes == 8 ? change_atomic<std::uint64_t>(address, change) : change_atomic<std::uint32_t>(address, change);
 }
 
 // Operation::modifiers of an atomic: its operation, value type, and whether a compare operand is there.
@@ -172,7 +156,7 @@ const Operation* atomic_global(Warp& w, const Operation* op) {
   std::uint32_t* d = w.row(op->d);
   for (std::uint32_t left = mask; left != 0; left &= left - 1)
     put_result(d, first_lane(left), atomic.bytes, results[first_lane(left)]);
-  set_predicate(w, op, 0, mask, all_lanes);
+  set_predicate(w, op, 0, mask, 0);  // only generic ones report success
   return op + 1;
 }
 
@@ -190,7 +174,7 @@ const Operation* atomic_vector(Warp& w, const Operation* op) {
   if (generic)
     for (unsigned i = 0; i < 32; ++i)
       if (window_of(addresses.at[i]) == Window::shared) global_lanes &= ~(1u << i);
-  set_predicate(w, op, 0, mask, global_lanes);
+  set_predicate(w, op, 0, mask, generic ? global_lanes : 0);
   if (global_lanes == 0) return op + 1;
   addresses.fill_inactive(global_lanes);
   const bool fine = words == 2 ? check_global<8>(w, op, addresses, global_lanes, true)
@@ -213,8 +197,8 @@ const Operation* atomic_vector(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// Generic atomics. Float additions do not work on shared memory: the predicate result tells, and the
-/// code goes on with QSPC and a loop.
+/// Generic atomics. On shared memory neither floats work nor 64 bits other than exchanges, on global memory not
+/// CAST.SPIN: the predicate result tells, and the code goes on with QSPC and a loop.
 const Operation* atomic_generic(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -236,12 +220,16 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
       at[i] = (static_cast<std::uint32_t>(addresses.at[i]) & 0xffffff) - w.launch->facts->shared_window_base;
     }
   }
-  const std::uint32_t global_lanes = mask & ~shared_lanes;
+  std::uint32_t global_lanes = mask & ~shared_lanes;
   const bool is_float = atomic.value >= Value::f32;
-  set_predicate(w, op, 0, mask, is_float ? global_lanes : all_lanes);
+  const bool works_on_shared = !is_float && (bytes == 4 || atomic.op == exch);
+  if (!works_on_shared) shared_lanes = 0;
+  const std::uint32_t working_lanes = shared_lanes | (atomic.spins ? 0 : global_lanes);
+  set_predicate(w, op, 0, mask, working_lanes);
   std::uint32_t* d = w.row(op->d);
   std::uint64_t results[32];
-  if (shared_lanes != 0 && !is_float) {
+  if (atomic.spins) global_lanes = 0;
+  if (shared_lanes != 0) {
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
@@ -275,21 +263,22 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
       const unsigned i = first_lane(left);
       results[i] =
           run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], bytes, change); });
-      if (atomic.spins) results[i] = results[i] == operand_of(w.row(op->b), i, bytes) ? 1 : 0;
     }
   }
-  const std::uint32_t gives = (is_float ? global_lanes : mask) & (atomic.spins ? global_lanes : all_lanes);
+  const std::uint32_t gives = atomic.spins ? 0 : working_lanes;  // CAST.SPIN has written its own
   for (std::uint32_t left = gives; left != 0; left &= left - 1)
     put_result(d, first_lane(left), bytes, results[first_lane(left)]);
   return op + 1;
 }
 
-/// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's).
+/// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's). The register
+/// gets the spaces that it is in: 1 global, 2 own block's shared, 4 local, 8 the cluster's shared.
 const Operation* query_space(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   std::uint32_t answer = 0;
+  alignas(64) std::uint32_t row[32];
   for (unsigned i = 0; i < 32; ++i) {
     const Window window = window_of(addresses.at[i]);
     const std::uint32_t low = static_cast<std::uint32_t>(addresses.at[i]);
@@ -310,10 +299,9 @@ const Operation* query_space(Warp& w, const Operation* op) {
         break;
     }
     answer |= yes ? 1u << i : 0;
+    row[i] = window == Window::global ? 1u : window == Window::local ? 4u : own ? 10u : 8u;
   }
   set_predicate(w, op, 0, mask, answer);
-  alignas(64) std::uint32_t row[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) row[i] = answer >> i & 1u;
   blend(mask, row, w.row(op->d));
   return op + 1;
 }
@@ -430,9 +418,9 @@ void lower_ATOMS(Lowering& l) {
   const unsigned scale = unsigned(l.bits(78, 80));
   l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
   Value value = Value::u32;
-  if (!integer_value(unsigned(l.bits(73, 76)), value) || value == Value::s64)
-    l.unsupported = "a shared atomic on values of this type";
   const unsigned operation = unsigned(l.bits(87, 91));
+  if (!integer_value(unsigned(l.bits(73, 76)), value) || (bytes_of(value) == 8 && operation != exch))
+    l.unsupported = "a shared atomic on values of this type, which hardware has not";
   set_atomic(l, operation, value, false, false, false);
   if (l.bits(0, 12) == 0xf8c) {
     l.op.b = l.register_count;
@@ -478,10 +466,10 @@ void lower_RED(Lowering& l) {
 }
 
 void lower_QSPC(Lowering& l) {
-  l.op.a = l.a(2);
-  l.op.detail[0] = address_is_64;
+  l.op.detail[0] = l.bit(72) ? address_is_64 : 0;  // without .E an address is 32 bits
+  l.op.a = l.a(l.bit(72) ? 2 : 1);
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
-  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 76));
+  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 75));
   l.op.d = l.d();
   l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   l.op.execute = &query_space;

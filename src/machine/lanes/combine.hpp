@@ -1,6 +1,7 @@
 // What atomic operations and reductions make of a word and an operand.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -76,8 +77,11 @@ inline std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t
       const float sum = flush ? flushed(flushed(a) + flushed(b)) : a + b;
       return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
     }
-    case Value::f64:
-      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(operand));
+    case Value::f64: {
+      // A NaN comes through as it is, that of the operand first.
+      const double a = std::bit_cast<double>(old), b = std::bit_cast<double>(operand);
+      return std::isnan(b) ? operand : std::isnan(a) ? old : std::bit_cast<std::uint64_t>(a + b);
+    }
     case Value::f16x2:
       return combine_pair(op, static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(operand), half_to_float,
                           float_to_half);
@@ -117,6 +121,21 @@ inline std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t
     default:
       return operand;  // exch
   }
+}
+
+/// Changes a word of memory that other workers may change, too; gives what it was.
+template <class Word, class Change>
+std::uint64_t change_atomic(std::uint64_t address, Change change) {
+  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(address));
+  Word old = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(old, static_cast<Word>(change(old)), std::memory_order_seq_cst)) {
+  }
+  return old;
+}
+
+template <class Change>
+std::uint64_t change_global(std::uint64_t address, unsigned bytes, Change change) {
+  return bytes == 8 ? change_atomic<std::uint64_t>(address, change) : change_atomic<std::uint32_t>(address, change);
 }
 
 }  // namespace

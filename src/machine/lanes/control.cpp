@@ -164,7 +164,8 @@ const Operation* break_(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// BMOV: a convergence barrier to or from a register; 16: the warp's own masks are not modelled.
+/// BMOV: a convergence barrier to or from a register. A barrier belongs to the warp: the first lane's value is set in
+/// all lanes of the running split.
 const Operation* bmov_to_register(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   std::uint32_t* b = w.convergence[op->detail[0]];
@@ -174,18 +175,29 @@ const Operation* bmov_to_register(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+LANEBANK_INLINE const Operation* set_convergence(Warp& w, const Operation* op, std::uint32_t value) {
+  std::uint32_t* b = w.convergence[op->detail[0]];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) b[i] = (w.active >> i) & 1u ? value : b[i];
+  return op + 1;
+}
+
 const Operation* bmov_from_register(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  blend(mask, w.row(op->b), w.convergence[op->detail[0]]);
-  return op + 1;
+  return mask == 0 ? op + 1 : set_convergence(w, op, w.row(op->b)[first_lane(mask)]);
 }
 
 /// BMOV of a literal (detail[1] 0) or a uniform register.
 const Operation* bmov_from_scalar(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  const std::uint32_t value = op->detail[1] != 0 ? w.uniform[op->uniform] : op->immediate[0];
-  std::uint32_t* b = w.convergence[op->detail[0]];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) b[i] = (mask >> i) & 1u ? value : b[i];
+  return mask == 0 ? op + 1 : set_convergence(w, op, op->detail[1] != 0 ? w.uniform[op->uniform] : op->immediate[0]);
+}
+
+/// BMOV of the masks of exited or active lanes to a register.
+const Operation* bmov_mask(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  alignas(64) std::uint32_t row[32];
+  for (std::uint32_t& value : row) value = op->detail[0] != 0 ? w.active : ~w.live;
+  blend(mask, row, w.row(op->d));
   return op + 1;
 }
 
@@ -234,6 +246,16 @@ const Operation* nanosleep(Warp& w, const Operation* op) {
   return mask == 0 ? op + 1 : give_way(w, op + 1);
 }
 
+/// RPCMOV: one half of the return-address register of each lane.
+const Operation* move_to_rpc(Warp& w, const Operation* op) {
+  blend(begin(w, op), w.row(op->b), w.return_address[op->detail[0]]);
+  return op + 1;
+}
+const Operation* move_from_rpc(Warp& w, const Operation* op) {
+  blend(begin(w, op), w.return_address[op->detail[0]], w.row(op->d));
+  return op + 1;
+}
+
 // -------------------------------------------------------------------------------------------- barriers
 
 const Operation* bar(Warp& w, const Operation* op) {
@@ -270,6 +292,11 @@ const Operation* b2r_result(Warp& w, const Operation* op) {
 /// NOP and everything whose effect the machine has anyway: fences, cache control, dependent-launch hints.
 const Operation* nothing(Warp& w, const Operation* op) {
   begin(w, op);
+  return op + 1;
+}
+
+const Operation* gives_registers(Warp& w, const Operation* op) {
+  if (begin(w, op) != 0) w.predicates[op->predicate_out[0]] = all_lanes;
   return op + 1;
 }
 
@@ -320,6 +347,7 @@ void lower_BRA(Lowering& l) {
   if (l.bits(0, 12) == 0x547) {
     l.predicate_source(1, 24, true);
     if (l.bit(84)) l.unsupported = "BRA.U.ANY on a uniform predicate";
+    if (l.bits(32, 34) != 1) l.unsupported = "a branch on a uniform predicate in this form";
     l.op.execute = &branch_uniform;
     return;
   }
@@ -408,8 +436,6 @@ void lower_EXIT(Lowering& l) {
   l.op.execute = &exit_;
 }
 
-void lower_KILL(Lowering& l) { lower_EXIT(l); }
-
 void lower_BSSY(Lowering& l) {
   l.predicate_source(0, 87);
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(16, 20));
@@ -430,6 +456,13 @@ void lower_BREAK(Lowering& l) {
 
 void lower_BMOV(Lowering& l) {
   if (l.bits(28, 30) != 0) {
+    const auto which = unsigned(l.bits(24, 30));
+    if (l.bits(0, 12) == 0x355 && (which == 24 || which == 26) && !l.bit(84)) {  // MEXITED, MACTIVE
+      l.op.d = l.d();
+      l.op.detail[0] = which == 26 ? 1 : 0;
+      l.op.execute = &bmov_mask;
+      return;
+    }
     l.unsupported = "a move of the warp's own masks";
     return;
   }
@@ -499,7 +532,23 @@ void lower_B2R(Lowering& l) {
   l.op.execute = &b2r_result;
 }
 
-void lower_RPCMOV(Lowering& l) { l.unsupported = "a move of the return-address register"; }
+void lower_RPCMOV(Lowering& l) {
+  l.op.detail[0] = l.bit(31) ? 1 : 0;
+  if (l.bits(0, 12) == 0x353) {
+    l.op.d = l.d();
+    l.op.execute = &move_from_rpc;
+  } else {
+    l.op.b = l.source(unsigned(l.bits(32, 40)));
+    l.op.execute = &move_to_rpc;
+  }
+}
+
+/// USETMAXREG.TRY_ALLOC: every warp has the registers that it may ask for.
+void lower_USETMAXREG(Lowering& l) {
+  l.op.predicate_out[0] = Lowering::uniform_predicate_destination(unsigned(l.bits(81, 84)));
+  l.op.execute = &gives_registers;
+}
+
 void lower_PMTRIG(Lowering& l) { l.op.execute = &nothing; }
 void lower_NOP(Lowering& l) { l.op.execute = &nothing; }
 void lower_BPT(Lowering& l) { l.op.execute = &trap; }

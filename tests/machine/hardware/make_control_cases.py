@@ -102,12 +102,11 @@ def nothing_happens():
     for count in (0, 1, 3):
         yield "DEPBAR", "-", [ins(0x9af, no_predicate=True), ins(0x91a, (47, 48, 1), (38, 44, count), no_predicate=True)]
     yield "DEPBAR", "-", [ins(0x91a, (32, 38, 0x3f), no_predicate=True)]
-    for kind in (3, 4, 5):  # invalidations
+    yield "CCTL", "-", [ins(0x98f, (24, 32, RZ), (87, 91, 4), no_predicate=True)]
+    for kind in (0, 1, 3):
         yield "CCTL", "g", [ins(0x98f, (24, 32, 24), (72, 73, 1), (87, 91, kind), no_predicate=True)]
-    yield "CCTL_UR", "h", [ins(0xd8f, (24, 32, 24), (32, 38, 20), (72, 73, 1), (87, 91, 3), no_predicate=True)]
-    yield "CCTL_UR", "h", [ins(0xd8f, (24, 32, 24), (32, 38, 20), (72, 73, 1), (87, 91, 5), no_predicate=True)]
-    yield "UCGABAR_ARV", "-", [ins(0x9c7, no_predicate=True), ins(0xdc7, no_predicate=True)]
-    yield "UCGABAR_WAIT", "-", [ins(0x9c7, no_predicate=True), NOP, ins(0xdc7, no_predicate=True)]
+    yield "CCTL_UR", "h", [ins(0xd8f, (24, 32, 24), (32, 38, 20), (72, 73, 1), (87, 91, 0), (91, 92, 1),
+                               no_predicate=True)]
     yield "YIELD", "-", [ins(0x946)]
     yield "YIELD", "-", [ins(0x946, (87, 91, 2), guard=1)]
     yield "NANOSLEEP", "-", [ins(0x95d, (32, 64, 20))]
@@ -116,7 +115,7 @@ def nothing_happens():
     yield "NANOSLEEP_U", "-", [umov(16, 30), ins(0xd5d, (32, 38, 16), (91, 92, 1))]
     yield "NANOSLEEP_C", "-", [ins(0xb5d, (54, 59, 0), (40, 54, 0x0 // 4))]
     yield "PMTRIG", "-", [ins(0x801, (32, 64, 1))]
-    yield "UBLKPF", "h", [umov(12, 0), ins(0x3bc, (24, 30, 20), (64, 70, 12), no_predicate=True)]
+    yield "UBLKPF", "h", [umov(12, 4), ins(0x3bc, (24, 30, 20), (64, 70, 12), (91, 92, 1), no_predicate=True)]
 
 
 def branches():
@@ -126,8 +125,8 @@ def branches():
                             mov(17, 0x77)]
     for number in range(4):
         for flip in (0, 1):
-            yield "BRA_UP", "-", [jump(0x547, 1, (24, 27, number), (27, 28, flip), (91, 92, 1)), mov(16, 0x1234)]
-            yield "BRA_UP", "-", [bssy(0, 2), jump(0x547, 1, (24, 27, number), (27, 28, flip), (91, 92, 1), guard=2),
+            yield "BRA_UP", "-", [jump(0x547, 1, (24, 27, number), (27, 28, flip), (32, 34, 1), (91, 92, 1)), mov(16, 0x1234)]
+            yield "BRA_UP", "-", [bssy(0, 2), jump(0x547, 1, (24, 27, number), (27, 28, flip), (32, 34, 1), (91, 92, 1), guard=2),
                                   mov(16, 0x1234), bsync(0)]
     for mode in (2, 3):  # DIV, CONV: once convergent, once not
         yield "BRA", "-", [bssy(0, 2), bra(1, PT, PT, (32, 34, mode)), mov(16, 0x55), bsync(0)]
@@ -150,7 +149,6 @@ def branches():
         yield "EXIT", "-", [ins(0x94d, guard=guard), mov(16, 5)]
         yield "EXIT", "-", [ins(0x94d, (87, 91, guard), guard=3), mov(16, 5)]
         yield "EXIT", "-", [bssy(0, 3), bra(1, 1), ins(0x94d, guard=guard), bsync(0), mov(16, 5)]
-        yield "KILL", "-", [ins(0x95b, guard=guard), mov(16, 5)]
     yield "BMOV_RB", "-", [bssy(0, 4), ins(0x355, (16, 24, 16), (24, 30, 0), no_predicate=True), bra(1, 1),
                            ins(0x355, (16, 24, 17), (24, 30, 0), no_predicate=True), NOP, bsync(0)]
     yield "BMOV_RB", "-", [bssy(0, 3), bra(1, 1), mov(20, 1), bsync(0),
@@ -164,7 +162,7 @@ def branches():
                                    no_predicate=True), NOP, ins(0x355, (16, 24, 16), (24, 30, 3), no_predicate=True)]
         yield "BMOV_BU", "-", [ins(0xd56, (24, 30, 3), (32, 38, 16), (91, 92, 1), guard=guard, no_predicate=True), NOP,
                                ins(0x355, (16, 24, 16), (24, 30, 3), no_predicate=True)]
-    for state in (24, 25, 26):  # MEXITED, MKILL, MACTIVE
+    for state in (24, 26):  # MEXITED, MACTIVE
         yield "BMOV_RB", "-", [ins(0x355, (16, 24, 16), (24, 30, state), no_predicate=True)]
         yield "BMOV_RB", "-", [bssy(0, 2), bra(1, 1), ins(0x355, (16, 24, 16), (24, 30, state), no_predicate=True),
                                bsync(0)]
@@ -205,8 +203,6 @@ def jumps():
                        ins(0x94c, (24, 32, 48)), mov(16, 1), mov(17, 2), mov(18, 3), bsync(0), *ZERO_PAIR, mov(50, 0)]
     yield "JMXU", "-", [*here, r2ur(20, 48), r2ur(21, 49), ins(0x959, (24, 30, 20), (91, 92, 1)), *tail, umov(20, 0),
                         umov(21, 0)]
-    yield "JMP", "-", [*here, r2ur(20, 48), r2ur(21, 49), ins(0x94a, (24, 30, 20), (91, 92, 1)), *tail, umov(20, 0),
-                       umov(21, 0)]
     yield "CALL_ABS", "-", [*here, r2ur(20, 48), r2ur(21, 49), ins(0x943, (24, 30, 20), (91, 92, 1), (86, 87, 1)), *tail,
                             umov(20, 0), umov(21, 0)]
     yield "CALL_ABS_R", "-", [*here, NOP, NOP, ins(0x343, (24, 32, 48), (86, 87, 1)), *tail]
@@ -254,8 +250,6 @@ def copies():
         yield "LDGSTS", "g", [*shared, ins(0xfae, (16, 24, 16), (24, 32, 24), (64, 70, 30), *flags), *wait]
         yield "LDGSTS", "g", [*shared, ins(0xfae, (16, 24, 16), (24, 32, 24), (64, 70, 30), (32, 44, 64), (44, 64, -64),
                                            *flags, guard=3), *wait]
-        yield "LDGSTS_UR", "g", [*shared, umov(29, 0x40), ins(0xdae, (16, 24, 16), (24, 32, 24), (64, 70, 29),
-                                                              *flags), *wait]
 
 
 def memory_barriers():
@@ -263,27 +257,33 @@ def memory_barriers():
         return ins(0x5b2, (16, 22, d), (24, 30, 12), (32, 38, source), (40, 64, offset), (72, 73, 1), (91, 92, 1),
                    no_predicate=True)
 
-    def arrive(*fields, guard=PT, d=16, offset=0):
-        return ins(0x9a7, (16, 24, d), (24, 32, RZ), (32, 40, 40), (40, 64, offset), (64, 70, 12), (91, 92, 1), *fields,
-                   guard=guard, no_predicate=True)
+    # The unit keeps barriers in a cache of its own: written back, they can be read.
+    back = [ins(0x9b1, (24, 32, RZ), (64, 70, 12), (72, 73, 1), (91, 92, 1), no_predicate=True), NOP, NOP]
+
+    def arrive(kind, register, *fields, guard=PT, d=16):
+        return ins(0x9a7, (16, 24, d), (24, 32, RZ), (32, 40, register), (64, 70, 12), (84, 87, kind), (91, 92, 1),
+                   *fields, guard=guard, no_predicate=True)
 
     def init(count):
         value = 0x100000 - count
         return [umov(16, value << 1 & 0xffffffff), umov(17, value << 11 & 0xffffffff)]
     phase = [ins(0x5a7, (24, 32, RZ), (32, 40, 40), (64, 70, 12), (81, 84, 3), (91, 92, 1), no_predicate=True)]
-    yield "SYNCS_EXCH", "d", [exch(8)]
-    yield "SYNCS_EXCH", "d", [exch(8, 16), exch(10, 16, 20)]
-    for count in (1, 31, 32, 33, 40, 64):
-        for kind in (0, 1):  # A1T0: one arrival a lane, no bytes; A0T1: no arrival, bytes
-            bytes_ = [mov(40, 0x10 if kind else 0)]
-            yield "SYNCS_ARRIVE", "d", [*init(count), exch(8), *bytes_, arrive((84, 87, kind + 1))]
-            yield "SYNCS_ARRIVE", "d", [*init(count), exch(8), *bytes_, arrive((84, 87, kind + 1), guard=2)]
-        yield "SYNCS_ARRIVE", "d", [*init(count), exch(8), mov(40, 3), arrive((84, 87, 3))]
-        yield "SYNCS_ARRIVE", "d", [*init(count), exch(8), mov(40, 16), arrive((84, 87, 4), guard=1)]
-        yield "SYNCS_ARRIVE", "d", [*init(count), exch(8), mov(40, 2), arrive((84, 87, 5), d=RZ)]
-        yield "SYNCS_PHASECHK", "d", [*init(count), exch(8), mov(40, 0), arrive((84, 87, 1), d=RZ), *phase]
-        yield "SYNCS_PHASECHK", "d", [*init(count), exch(8), mov(40, 0), arrive((84, 87, 1), d=RZ), mov(40, 1 << 31), *phase]
-    yield "SYNCS_CCTL", "d", [*init(1), exch(8), ins(0x9b1, (24, 32, RZ), (64, 70, 12), (91, 92, 1), no_predicate=True)]
+    yield "SYNCS_EXCH", "d", [ins(0x5b2, (16, 22, 8), (24, 30, 12), (32, 38, 16), (72, 73, 1), (91, 92, 1),
+                                  no_predicate=True), *back]
+    yield "SYNCS_EXCH", "d", [exch(8), exch(10, 0, 20), *back]
+    red, opt_out = (74, 75, 1), (75, 76, 1)
+    for count in (1, 31, 32, 40, 64):
+        start = [*init(count), exch(8)]
+        yield "SYNCS_ARRIVE", "d", [*start, arrive(1, RZ), *back]
+        yield "SYNCS_ARRIVE", "d", [*start, arrive(1, RZ, guard=2), *back]
+        yield "SYNCS_ARRIVE", "d", [*start, arrive(1, RZ, red, d=RZ), *back]
+        yield "SYNCS_ARRIVE", "d", [*start, arrive(1, RZ, opt_out, guard=1), *back]
+        yield "SYNCS_ARRIVE", "d", [*start, mov(40, 16), arrive(0, 40), *back]
+        yield "SYNCS_ARRIVE", "d", [*start, mov(40, 16), arrive(3, 40, red, d=RZ), *back]
+        yield "SYNCS_PHASECHK", "d", [*start, arrive(1, RZ, red, d=RZ), mov(40, 0), *phase, *back]
+        yield "SYNCS_PHASECHK", "d", [*start, arrive(1, RZ, red, d=RZ), mov(40, 1 << 31), *phase, *back]
+    yield "SYNCS_ARRIVE", "d", [*init(100), exch(8), mov(40, 2), arrive(5, 40, red, d=RZ), *back]
+    yield "SYNCS_CCTL", "d", [*init(1), exch(8), *back]
     for kind in (0, 1):
         shared = [ins(0x810, (16, 24, 16), (24, 32, 24), (32, 64, 0x400), (64, 72, 6), (75, 76, 1), (77, 81, 15),
                       (81, 84, 7), (84, 87, 7), (87, 91, 15))]
@@ -293,12 +293,12 @@ def memory_barriers():
                                ins(0x9b0, (24, 32, RZ), (64, 70, 12), (70, 72, kind), (73, 76, 5), (91, 92, 1),
                                    no_predicate=True),
                                ins(0x9af, no_predicate=True), ins(0x91a, (47, 48, 1), no_predicate=True),
-                               ins(0x95d, (32, 64, 2000))]
+                               ins(0x95d, (32, 64, 2000)), *back]
 
 
     # Stores and reductions that complete bytes on a barrier: R25 is its address.
     barrier = [*init(1), exch(8), mov(25, 0x400)]
-    pause = [ins(0x95d, (32, 64, 4000))]
+    pause = [ins(0x95d, (32, 64, 4000)), *back]
     for kind in (4, 5, 6):
         yield "STAS", "d", [*barrier, ins(0xdbd, (24, 32, 24), (32, 40, 40), (64, 70, 63), (73, 76, kind), (90, 92, 3),
                                           no_predicate=True), *pause]
@@ -321,11 +321,10 @@ def bulk_reductions():
 
     def red(*fields):
         return ins(0x3bb, (24, 30, 12), (32, 38, 20), (64, 70, 14), (74, 75, 1), (91, 92, 1), *fields, no_predicate=True)
-    integer, real = (0, 1, 2, 3), (4, 5, 6, 7, 8)
-    for operation in range(8):
-        for kind in integer + real:
-            if operation > 2 and kind in real:
-                continue
+    # 0 u32, 1 s32, 2 u64, 3 s64, 4 f16, 5 f32, 6 f32 flushed, 7 f64, 8 bf16
+    for operation, kinds in enumerate(((0, 1, 2, 4, 5, 6, 7, 8), (0, 1, 2, 3, 4, 8), (0, 1, 2, 3, 4, 8), (0,), (0,), (0, 2),
+                                       (0, 2), (0, 2))):
+        for kind in kinds:
             yield "UBLKRED", "h", [*ready, red((81, 85, kind), (87, 90, operation)), *done]
     yield "UBLKCP", "h", [*ready, ins(0x3ba, (24, 30, 12), (32, 38, 20), (64, 70, 14), (74, 75, 1), (91, 92, 1),
                                       no_predicate=True), *done]

@@ -24,6 +24,12 @@ UNITS = {"alu", "convert", "uniform", "warp", "matrix", "memory", "atomic"}
 LEFT_OUT = {"HGMMA", "HGMMA_R", "IGMMA", "IGMMA_R", "BGMMA", "BGMMA_R", "QGMMA", "QGMMA_R", "WARPGROUP", "CCTL",
             "CCTL_UR", "ERRBAR", "CGAERRBAR", "FENCE", "MEMBAR"}
 SPECIAL_REGISTERS = [0x00, 0x21, 0x22, 0x23, 0x25, 0x26, 0x27, 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0xff]
+UNIFORM_SPECIAL_REGISTERS = [0x25, 0x26, 0x27]
+# Whether all lanes must take part.
+WHOLE_WARP = {"LDSM", "STSM", "MOVM", "HMMA", "IMMA", "BMMA", "DMMA"}
+# Only shapes that compilers made: their fields hang together in ways that the table does not say.
+COMPILED_ONLY = {"F2FP"}
+CASES_PER_ROW = 40
 FIELDS = {"d": (16, 8, 16), "a": (24, 8, 24), "b": (32, 8, 40), "c": (64, 8, 48)}
 UNIFORM_FIELDS = {"d": (16, 6, 8), "a": (24, 6, 12), "b": (32, 6, 16), "c": (64, 6, 20)}
 IMMEDIATES = [0, 1, 2, 7, 31, 32, 63, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
@@ -107,7 +113,7 @@ def encode(row, form, chance, pick, variant):
     """One encoding. `pick`: index of the choice that takes its value from `variant`, or None; "compiled": all modifiers
     and signs are those of the word `variant`."""
     if pick == "compiled":
-        return operands(row, form, chance, variant)
+        return operands(row, form, chance, variant, True)
     word = row.opcode | (form << 9 if row.forms else 0)    # modifiers and signs
     for n, (runs, values) in enumerate(row.choices):
         value = values[variant % len(values)] if n == pick else chance.choice(values if chance.random() < .6 else values[:2])
@@ -120,7 +126,7 @@ def encode(row, form, chance, pick, variant):
     return operands(row, form, chance, word)
 
 
-def operands(row, form, chance, word):
+def operands(row, form, chance, word, keeps_zeros=False):
     """The word with registers, immediates, predicates and a guard for the probe."""
     tokens, rnd, immediate_form = row.tokens, chance.random, form in (2, 4)
     fields = UNIFORM_FIELDS if row.uniform or re.search(r"\bu[abcd]\b", tokens) else FIELDS
@@ -128,6 +134,8 @@ def operands(row, form, chance, word):
 
     def register(place):
         first, width, number = fields[place]
+        if keeps_zeros and place != "d" and word >> first & ((1 << width) - 1) == (1 << width) - 1:
+            return first, width, (1 << width) - 1
         value = number
         if place != "d" and rnd() < .08:
             value = (1 << width) - 1
@@ -149,9 +157,8 @@ def operands(row, form, chance, word):
         elif third or swapped:
             first, width, value = register(in_c)
             word = put(word, 64, width, value)
-        else:
-            word = put(word, 64, fields["c"][1], (1 << fields["c"][1]) - 1) if not any(
-                64 <= r[0] < 72 for runs, _ in row.choices for r in runs) else word
+        elif not keeps_zeros and not any(64 <= first < 72 for runs, _ in row.choices for first, _ in runs):
+            word = put(word, 64, fields["c"][1], 0)
         if immediate_form:
             value = chance.choice(IMMEDIATES) if rnd() < .7 else chance.getrandbits(32)
             word = put(word, 32, 32, value)
@@ -211,7 +218,7 @@ def operands(row, form, chance, word):
     for first, end, value in row.fixed:
         word = put(word, first, end - first, value)
     # guard
-    if rnd() < .25:
+    if rnd() < .25 and row.id not in WHOLE_WARP:
         word = put(word, 12, 4, chance.randrange(7) | chance.randrange(2) << 3)
     else:
         word = put(word, 12, 4, 7)
@@ -225,6 +232,32 @@ def special(row, word, chance):
     def at(first, width=24):
         return put(word, first, width, offset)
     name = row.id
+    if name in ("IMAD", "UIMAD"):
+        word = put(word, 81, 3, 7)
+    if name in ("IADD3", "UIADD3", "UIADD3_64", "LEA", "ULEA", "LEA_HI", "ULEA_HI") and word >> 72 & 1 and \
+            (row.forms and word >> 9 & 7 not in (2, 4)):
+        word = put(word, 63, 1, 0)  # not both of the first two
+    if name in ("LEA_HI", "ULEA_HI") and word >> 73 & 1:
+        word = put(word, 64, 6 if row.uniform else 8, 63 if row.uniform else 255)
+    brain = {"HADD2": 85, "HMUL2": 85, "HFMA2": 85, "HFMA2_MMA": 85, "HSET2": 65, "HSETP2": 65}.get(name)
+    if brain and word >> brain & 1:
+        word = put(put(word, 80, 1, 0), 76, 1, 0)
+        if name not in ("HSET2", "HSETP2"):
+            word = put(put(word, 77, 2, 0), 77, 1, 0)
+    if name == "I2IP" and word >> 74 & 3 == 2 and word >> 76 & 1 == 0:
+        word = put(word, 74, 2, 1)
+    if name == "MATCH" and word >> 79 & 1:
+        word = put(word, 81, 3, 7)
+    if row.unit == "atomic" and "CAS" not in name:
+        if "FLOAT" in name:
+            if word >> 73 & 15 > 5:
+                word = put(word, 88, 2, 0)
+        else:
+            operation, kind = word >> 87 & (7 if name == "RED" else 15), word >> 73 & 7
+            shared = name.startswith("ATOMS")
+            if operation in (3, 4) and kind or kind == 3 and operation not in (1, 2) or kind > 3 or \
+                    shared and kind > 1 and operation != 8 or operation > 8 and name != "ATOMS_POPC":
+                return None
     if row.unit in ("memory", "atomic"):
         word = put(word, 84, 3, 1) if "=evict" in row.modifiers else word  # plain eviction
         if "=type" in row.modifiers:
@@ -303,7 +336,7 @@ def special(row, word, chance):
     if name in ("UMOV", "UP2UR", "UR2UP"):
         word = put(word, 91, 1, 1)
     if name in ("S2R", "S2UR", "CS2R"):
-        word = put(word, 72, 8, chance.choice(SPECIAL_REGISTERS))
+        word = put(word, 72, 8, chance.choice(UNIFORM_SPECIAL_REGISTERS if name == "S2UR" else SPECIAL_REGISTERS))
         if name != "CS2R" and word >> 72 & 255 == 255:
             return None
     return word, "-"
@@ -343,9 +376,13 @@ def main():
                 wanted += [(form, n, variant) for variant in range(min(len(values), 16))]
             wanted += [(form, None, n) for n in range(6)]
         words = [word for word in compiled() if row.takes(word)]
+        if row.id in COMPILED_ONLY:
+            wanted = []
         if len(wanted) > 60:
             wanted = chance.sample(wanted, 60)
+        chance.shuffle(words)
         wanted += [(word >> 9 & 7, "compiled", word) for word in words]
+        chance.shuffle(wanted)
         for form, pick, variant in wanted * 3:
             one = special(row, encode(row, form, chance, pick, variant), chance)
             if one is not None and one[0] not in seen:
@@ -355,7 +392,7 @@ def main():
     rows_seen, kept, offered = collections.Counter(), collections.Counter(), collections.Counter()
     for (row, word, address, want), ok in zip(made, good):
         offered[row] += 1
-        if ok and rows_seen[want] < 1:
+        if ok and rows_seen[want] < 1 and kept[row] < CASES_PER_ROW:
             rows_seen[want] += 1
             kept[row] += 1
             print(row, address, f"{word & (1 << 64) - 1:x} {word >> 64:x}")
