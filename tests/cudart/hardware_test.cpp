@@ -29,7 +29,7 @@ TEST_P(Hardware, TranscriptIsTheSame) {
 INSTANTIATE_TEST_SUITE_P(All, Hardware,
                          ::testing::Values("properties", "launch_errors", "faults", "memory_errors", "streams_events",
                                            "functions", "tensor_map", "processes", "rarer_calls", "launch_words",
-                                           "bulk_copies"),
+                                           "bulk_copies", "groups"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

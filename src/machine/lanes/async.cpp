@@ -107,7 +107,14 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
   const std::uint32_t* a = w.row(op->a);
   const std::uint32_t* operand = w.row(op->b);
-  std::uint32_t* d = w.row(op->d);
+  // The state that is given is the upper word of what was there before all lanes' arrivals; the lower register stays.
+  alignas(64) std::uint32_t state[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
+    if (word == nullptr) return nullptr;
+    state[i] = static_cast<std::uint32_t>(*word >> 32);
+  }
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
@@ -118,9 +125,8 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, arrivals, bytes, (op->modifiers & 8) != 0);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
-    d[i] = static_cast<std::uint32_t>(old);
-    d[i + 32] = static_cast<std::uint32_t>(old >> 32);
   }
+  blend(mask, state, w.row(op->d) + 32);
   if (mask != 0) ++w.stores;
   return op + 1;
 }
@@ -149,7 +155,8 @@ const Operation* syncs_phase_check(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are.
+/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are. Of sm_90 only .ARVCNT (.noinc) arrives for
+/// good: .TRANSCNT counts itself in first.
 const Operation* arrive_after_copies(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
@@ -158,6 +165,7 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
     if (word == nullptr) return nullptr;
+    if (op->detail[0] == 0) continue;
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, 1, 0, false);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
@@ -178,6 +186,14 @@ const Operation* tensor_copy(Warp& w, const Operation* op) {
   const bool to_global = (op->detail[1] & shared_source) != 0;
   const std::uint32_t blocks = op->detail[1] & to_several_blocks ? w.uniform[op->immediate[0]] >> 16 : 0;
   return copy_tensor(w, op, first_lane(mask), to_global, op->detail[0], blocks) ? op + 1 : nullptr;
+}
+
+/// UTMAREDG. immediate[0]: the operation.
+const Operation* tensor_reduction(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
+  if (mask == 0) return op + 1;
+  return copy_tensor(w, op, first_lane(mask), true, op->detail[0], 0, op->immediate[0]) ? op + 1 : nullptr;
 }
 
 /// UBLKCP: whole units of 16 bytes. Operation::modifiers: the uniform register with their number in its low half and the
@@ -299,6 +315,7 @@ void lower_LDGSTS(Lowering& l) {
 
 void lower_ARRIVES(Lowering& l) {
   window_operand(l);
+  l.op.detail[0] = l.facts->architecture < 90 || l.bits(70, 72) == 1 ? 1 : 0;
   l.op.execute = &arrive_after_copies;
 }
 
@@ -374,6 +391,15 @@ void lower_UTMALDG(Lowering& l) {
 void lower_UTMASTG(Lowering& l) {
   lower_tensor_copy(l, shared_source);
   if (l.bit(75)) l.unsupported = "a tensor copy of this form";
+}
+
+void lower_UTMAREDG(Lowering& l) {
+  const unsigned operation = unsigned(l.bits(87, 90));
+  l.word.high &= ~(std::uint64_t{7} << (87 - 64));
+  lower_tensor_copy(l, shared_source);
+  if (l.bit(75)) l.unsupported = "a tensor reduction of this form";
+  l.op.immediate[0] = operation;
+  l.op.execute = &tensor_reduction;
 }
 
 void lower_UBLKCP(Lowering& l) {

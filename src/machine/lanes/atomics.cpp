@@ -197,7 +197,7 @@ const Operation* atomic_vector(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// Generic atomics. On shared memory neither floats work nor 64 bits other than exchanges, on global memory not
+/// Generic atomics. On shared memory neither floats work nor 64 bits other than sums and exchanges, on global memory not
 /// CAST.SPIN: the predicate result tells, and the code goes on with QSPC and a loop.
 const Operation* atomic_generic(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -222,7 +222,7 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   }
   std::uint32_t global_lanes = mask & ~shared_lanes;
   const bool is_float = atomic.value >= Value::f32;
-  const bool works_on_shared = !is_float && (bytes == 4 || atomic.op == exch);
+  const bool works_on_shared = !is_float && (bytes == 4 || atomic.op == add || atomic.op == exch);
   if (!works_on_shared) shared_lanes = 0;
   const std::uint32_t working_lanes = shared_lanes | (atomic.spins ? 0 : global_lanes);
   set_predicate(w, op, 0, mask, working_lanes);
@@ -466,8 +466,14 @@ void lower_RED(Lowering& l) {
 }
 
 void lower_QSPC(Lowering& l) {
-  l.op.detail[0] = l.bit(72) ? address_is_64 : 0;  // without .E an address is 32 bits
-  l.op.a = l.a(l.bit(72) ? 2 : 1);
+  // Without .E an address is 32 bits; 9aa adds a uniform pair.
+  const bool wide = l.bit(72) && (l.bits(0, 12) == 0x3aa || l.bit(90));
+  l.op.detail[0] = wide ? address_is_64 : 0;
+  if (l.bits(0, 12) == 0x9aa) {
+    l.op.detail[0] |= adds_uniform;
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  }
+  l.op.a = l.a(wide ? 2 : 1);
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
   l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 75));
   l.op.d = l.d();

@@ -264,6 +264,19 @@ struct PackPair {
   }
 };
 
+/// F2FP.MERGE_C: the converted b below a half of c. detail[0]: bfloat16; detail[1]: the upper half.
+struct MergePair {
+  PackPair<nm::Half, false> half;
+  PackPair<nm::Brain, false> brain;
+  bool is_brain;
+  unsigned part;
+  explicit MergePair(const Operation& op)
+      : half(op), brain(op), is_brain(op.detail[0] != 0), part(op.detail[1] != 0 ? 16 : 0) {}
+  std::uint32_t operator()(std::uint32_t, std::uint32_t y, std::uint32_t z) const {
+    return (is_brain ? brain.one(brain.b(y)) : half.one(half.b(y))) | (z >> part) << 16;
+  }
+};
+
 /// The 8-bit formats, e5m2 or e4m3.
 std::uint32_t pack_eight_bits(bool e5m2, const nm::Unpacked& number, bool relu) {
   if (relu && number.sign && number.kind != nm::Class::nan) return 0;
@@ -491,7 +504,12 @@ void lower_F2FP(Lowering& l) {
   const auto mode = static_cast<std::uint32_t>(l.bits(79, 81));
   l.op.modifiers |= mode << mode_at | std::uint32_t{l.bit(77)} << signed_at | std::uint32_t{l.bit(75)} << nan_at;
   const bool plain = mode == 0 && !l.bit(75) && !l.bit(77);
-  if (!merges && !unpacks && to < 2 && from == 0) {
+  if (!merges && !unpacks && to < 2 && from == 0 && l.bit(78)) {  // .MERGE_C: b below a half of c
+    l.op.detail[0] = static_cast<std::uint8_t>(to);
+    l.op.detail[1] = l.bit(72);
+    l.op.execute = select_alu3<MergePair>(kinds);
+    if (old) l.unsupported = "F2FP.MERGE_C";
+  } else if (!merges && !unpacks && to < 2 && from == 0) {
     if (plain)
       l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, true>>(kinds.b)
                              : select_binary<PackPair<nm::Half, true>>(kinds.b);

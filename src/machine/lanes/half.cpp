@@ -31,7 +31,7 @@ struct Pick {
     low_flip = high_flip = bits & half_negate ? 0x8000 : 0;
     if (bits & half_turned) {  // .H0_NH1, as products of complex numbers need it: the low number is minus the upper half
       low_shift = 16, high_shift = 0;
-      low_flip ^= 0x8000;
+      low_flip = 0x8000;  // whatever the operand's own sign
     }
   }
   LANEBANK_INLINE std::uint32_t low(std::uint32_t x) const { return ((x >> low_shift) & keep) ^ low_flip; }
@@ -334,6 +334,8 @@ void lower_HMNMX2(Lowering& l) {
   l.predicate_source(0, 87);
   l.op.modifiers |= std::uint32_t{l.bit(81)} * half_propagate | std::uint32_t{l.bit(82)} * half_xor_sign;
   if (l.bit(65)) l.unsupported = "HMNMX2.IS_A";
+  if (l.bit(82) && !(l.bit(73) && l.bit(62) && !l.bit(72) && !l.bit(63)))
+    l.unsupported = "HMNMX2.XORSIGN of others than |a| and |b|";
   if (l.bit(78)) l.unsupported = "HMNMX2 with a number format that is not known";
   l.op.execute = select_pair_form<PairChoice>(l.bit(85), b);
 }

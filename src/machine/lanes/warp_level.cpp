@@ -166,7 +166,7 @@ const Operation* elect(Warp& w, const Operation* op) {
   const std::uint32_t candidates = mask & (op->detail[0] != 0 ? w.uniform[op->uniform] : predicate_in(w, op, 0));
   const std::uint32_t elected = candidates & (0 - candidates);
   set_predicate(w, op, 0, mask, elected);
-  set_uniform(w, op->d, elected != 0 ? first_lane(elected) : 0);
+  set_uniform(w, op->d, elected != 0 ? first_lane(elected) : ~Word{0});
   return op + 1;
 }
 

@@ -289,6 +289,12 @@ def special(row, word, chance):
     if name in ("LDSM", "STSM"):
         word = put(word, 91, 1, 0)
         return put(word, 40, 24, offset), "s"
+    if name == "STL_UR":
+        word = put(put(put(word, 91, 1, 1), 76, 1, 0), 64, 6, 63)
+        return put(word, 40, 24, chance.choice([0, 0, 16, -16, -32])), "l"
+    if name == "QSPC_UR":
+        word = put(put(put(word, 90, 2, 3), 32, 6, 63), 72, 1, 1)
+        return put(word, 40, 24, 0), chance.choice("gwv")
     if name in ("LDL", "STL"):
         word = put(word, 91, 1, 0)
         return put(word, 40, 24, chance.choice([0, 0, 16, -16, -32])), "l"
