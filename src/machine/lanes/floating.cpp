@@ -306,6 +306,4 @@ void lower_FCHK(Lowering& l) {
                                       : &check_division<From::row>;
 }
 
-void lower_FSWZADD(Lowering& l) { l.unsupported = "FSWZADD, which graphics shaders use for derivatives"; }
-
 }  // namespace lanebank::machine::LANEBANK_SIMD
