@@ -409,6 +409,10 @@ TEST(FloatOperations, MinimumAndMaximumOrderZerosAndNaN) {
         bits.uniform(9), m.w.uniform[9] = scalar;
       else
         bits.b(B);
+      if (xor_sign && !absolute) {  // of others than |a| and |b| the hardware's rule is not known
+        ASSERT_NE(m.lower(level, Name::FMNMX, bits), nullptr);
+        continue;
+      }
       ASSERT_EQ(m.lower(level, Name::FMNMX, bits), nullptr);
       for (unsigned round = 0; round < 200; ++round) {
         m.w.predicates[3] = static_cast<Word32>(words.next());

@@ -230,17 +230,20 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   std::uint64_t results[32];
   if (atomic.spins) global_lanes = 0;
   if (shared_lanes != 0) {
+    std::uint32_t own_lanes = 0;
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
       if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
+      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
     }
     publish_shared(w, {.instruction = op->instruction,
                        .kind = shared_kind(atomic),
                        .lane_bytes = static_cast<std::uint8_t>(bytes),
                        .generic = true,
-                       .mask = shared_lanes,
+                       .mask = own_lanes,
                        .addresses = at});
     auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
     if (atomic.spins) {

@@ -291,6 +291,7 @@ const Operation* access_generic(Warp& w, const Operation* op) {
   if (is_store) ++w.stores;
   if (shared_lanes != 0) {
     alignas(64) std::uint32_t at[32] = {};
+    std::uint32_t own_lanes = 0;
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
@@ -298,6 +299,7 @@ const Operation* access_generic(Warp& w, const Operation* op) {
       std::uint8_t* place = shared_pointer(w, window_address, bytes);
       if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
       at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
+      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
       if constexpr (is_store)
         store_lane<type>(place, rows, i);
       else
@@ -307,7 +309,7 @@ const Operation* access_generic(Warp& w, const Operation* op) {
                        .kind = is_store ? SharedKind::store : SharedKind::load,
                        .lane_bytes = bytes,
                        .generic = true,
-                       .mask = shared_lanes,
+                       .mask = own_lanes,
                        .addresses = at});
   }
   if (local_lanes_mask != 0) {
