@@ -226,7 +226,8 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   ++w.stores;
   if (to_global) return copy_box(w, op, lane, true, box, window, hit, reduction);
   return for_each_block(blocks, window, w.uniform[number + 1], [&](std::uint32_t place, std::uint32_t barrier) {
-    return copy_box(w, op, lane, false, box, place, hit, no_reduction) && complete_bytes(w, op, lane, barrier, box.bytes);
+    return copy_box(w, op, lane, false, box, place, hit, no_reduction) &&
+           complete_bytes(w, op, lane, barrier, box.bytes);
   });
 }
 

@@ -485,7 +485,7 @@ TEST(FloatOperations, WhatIsNotExecutedSaysSo) {
   EXPECT_NE(m.lower(level, Name::FSETP, Bits(0x00b, 1).a(A).b(B).set(74, 76, 3)), nullptr);  // no such combination
   EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 0).d(D).a(A)), nullptr);                  // no such form
   EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 3).d(D).a(A).set(91)), nullptr);          // cx[UR][..]
-  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);  // beyond the registers
+  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);           // beyond the registers
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ struct BulkType {
   Value value;
   bool flush;
 };
-constexpr BulkType bulk_types[] = {{Value::u32, false},   {Value::s32, false}, {Value::u64, false},
-                                   {Value::s64, false},   {Value::f16x2, false}, {Value::f32, false},
-                                   {Value::f32, true},    {Value::f64, false}, {Value::bf16x2, false}};
+constexpr BulkType bulk_types[] = {{Value::u32, false}, {Value::s32, false},   {Value::u64, false},
+                                   {Value::s64, false}, {Value::f16x2, false}, {Value::f32, false},
+                                   {Value::f32, true},  {Value::f64, false},   {Value::bf16x2, false}};
 
 /// UBLKRED: words of global memory with those of shared memory. detail[0]: the uniform register of the source; detail[1]:
 /// type; modifiers: the operation, and from bit 8 on the uniform register with the number of 16-byte units.

@@ -180,8 +180,8 @@ const Operation* atomic_vector(Warp& w, const Operation* op) {
   const bool fine = words == 2 ? check_global<8>(w, op, addresses, global_lanes, true)
                                : check_global<16>(w, op, addresses, global_lanes, true);
   if (!fine) return nullptr;
-  publish_global(w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(4 * words), global_lanes,
-                     addresses.at});
+  publish_global(
+      w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(4 * words), global_lanes, addresses.at});
   alignas(64) std::uint32_t results[4][32];
   for (std::uint32_t left = global_lanes; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
@@ -397,9 +397,7 @@ void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsig
     l.op.d = l.destination(255);
   }
   if (!known) l.unsupported = "an atomic operation on values of this type";
-  l.op.execute = words_log2 == 0               ? execute
-                 : execute == &atomic_generic ? &atomic_vector<true>
-                                              : &atomic_vector<false>;
+  l.op.execute = words_log2 == 0 ? execute : execute == &atomic_generic ? &atomic_vector<true> : &atomic_vector<false>;
 }
 
 bool float_opcode(const Lowering& l) {

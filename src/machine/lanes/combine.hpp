@@ -16,7 +16,9 @@ enum AtomicOp : unsigned { add, min_, max_, inc, dec, and_, or_, xor_, exch, pop
 
 enum class Value : std::uint8_t { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
 
-inline unsigned bytes_of(Value value) { return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4; }
+inline unsigned bytes_of(Value value) {
+  return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4;
+}
 
 inline float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 

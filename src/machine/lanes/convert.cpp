@@ -342,7 +342,10 @@ struct PackIntegers {
   bool bytes, clamps;
   std::uint32_t part;
   explicit PackIntegers(const Operation& op)
-      : clamp(op.detail[0] & 3), bytes(op.detail[0] < 2), clamps(op.detail[1] != 0), part((op.modifiers >> shift_at) & 31) {
+      : clamp(op.detail[0] & 3),
+        bytes(op.detail[0] < 2),
+        clamps(op.detail[1] != 0),
+        part((op.modifiers >> shift_at) & 31) {
     if (op.detail[1] == 2) clamp.low = 0;
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {

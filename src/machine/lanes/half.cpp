@@ -29,7 +29,8 @@ struct Pick {
     high_shift = selection == low_twice ? 0 : 16;
     keep = bits & half_absolute ? 0x7fff : 0xffff;
     low_flip = high_flip = bits & half_negate ? 0x8000 : 0;
-    if (bits & half_turned) {  // .H0_NH1, as products of complex numbers need it: the low number is minus the upper half
+    if (bits &
+        half_turned) {  // .H0_NH1, as products of complex numbers need it: the low number is minus the upper half
       low_shift = 16, high_shift = 0;
       low_flip = 0x8000;  // whatever the operand's own sign
     }

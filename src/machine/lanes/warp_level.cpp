@@ -176,8 +176,7 @@ const Operation* to_uniform(Warp& w, const Operation* op) {
   if (mask == 0) return op + 1;
   const Word* a = w.row(op->a);
   const unsigned lane = first_lane(mask);
-  if (op->predicate_out[0] != sink_predicate)
-    set_predicate(w, op, 0, mask, ~equal_lanes<false>(a, lane));
+  if (op->predicate_out[0] != sink_predicate) set_predicate(w, op, 0, mask, ~equal_lanes<false>(a, lane));
   set_uniform(w, op->d, a[lane]);
   return op + 1;
 }

@@ -64,10 +64,12 @@ int main(int argc, char** argv) {
           ++different;
           if (shown++ >= limit) continue;
           const u32* r = &in.records[at - i % record_words];
-          std::printf("   round %u lane %u %s: device %08x machine %08x  was %08x | a %08x %08x b %08x %08x c %08x %08x P %02x UP "
-                      "%02x UR8 %08x UR12 %08x UR16 %08x UR20 %08x\n",
-                      k.round, i / record_words, place(i % record_words).c_str(), device, machine, in.records[at],
-                      r[8], r[9], r[24], r[25], r[32], r[33], r[44], r[45], r[52], r[56], r[60], r[64]);
+          std::printf(
+              "   round %u lane %u %s: device %08x machine %08x  was %08x | a %08x %08x b %08x %08x c %08x %08x P %02x "
+              "UP "
+              "%02x UR8 %08x UR12 %08x UR16 %08x UR20 %08x\n",
+              k.round, i / record_words, place(i % record_words).c_str(), device, machine, in.records[at], r[8], r[9],
+              r[24], r[25], r[32], r[33], r[44], r[45], r[52], r[56], r[60], r[64]);
         }
         for (unsigned i = 0; i < scratch_bytes / 4; ++i) {
           const std::size_t at = k.round * scratch_bytes / 4 + i;
@@ -79,8 +81,8 @@ int main(int argc, char** argv) {
           for (unsigned l = 0; l < 32; ++l)
             if (in.records[(k.round * 32 + l) * record_words + 8] == i / 4 * 16) lane = l;
           const u32* r = &in.records[(k.round * 32 + lane) * record_words];
-          std::printf("   round %u lane %u global+%u: device %08x machine %08x was %08x | b %08x c %08x\n", k.round, lane,
-                      4 * i, device, machine, in.scratch[at], r[24 + i % 4], r[32 + i % 4]);
+          std::printf("   round %u lane %u global+%u: device %08x machine %08x was %08x | b %08x c %08x\n", k.round,
+                      lane, 4 * i, device, machine, in.scratch[at], r[24 + i % 4], r[32 + i % 4]);
         }
       }
       std::printf("   %u words differ\n", different);

@@ -75,10 +75,34 @@ inline std::vector<Case> read_cases(const std::string& path) {
 
 inline u32 operand(Random& random, unsigned sort, unsigned index) {
   using arithmetic::edges16, arithmetic::edges32, arithmetic::edges64;
-  static constexpr u32 integers[] = {0,      1,       2,          3,          7,          8,          15,
-                                     16,     31,      32,         33,         63,         64,         0x7f,
-                                     0x80,   0xff,    0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffffff,
-                                     1u << 31, (1u << 31) + 1, 0xfffffffe, 0xffffffff, 0xffff0000, 0x80008000, 0x7fff7fff};
+  static constexpr u32 integers[] = {0,
+                                     1,
+                                     2,
+                                     3,
+                                     7,
+                                     8,
+                                     15,
+                                     16,
+                                     31,
+                                     32,
+                                     33,
+                                     63,
+                                     64,
+                                     0x7f,
+                                     0x80,
+                                     0xff,
+                                     0x7fff,
+                                     0x8000,
+                                     0xffff,
+                                     0x10000,
+                                     0x7fffffff,
+                                     1u << 31,
+                                     (1u << 31) + 1,
+                                     0xfffffffe,
+                                     0xffffffff,
+                                     0xffff0000,
+                                     0x80008000,
+                                     0x7fff7fff};
   const u64 r = random();
   if (r >> 61 == 0) sort = static_cast<unsigned>(r >> 56 & 7);
   const u32 low = static_cast<u32>(r);
@@ -202,7 +226,9 @@ class Code {
     put(0x7210 | d << 16 | a << 24 | b << 32, 0x7f1e0ff);
     put(0x7210 | (d + 1) << 16 | (a + 1) << 24 | (b + 1) << 32, 0x7e0ff | 0x780000 | 0x1e000 | 0x400);
   }
-  void add_immediate(u64 d, u64 a, u64 value) { put(0x7810 | d << 16 | a << 24 | (value & 0xffffffff) << 32, 0x7ffe0ff); }
+  void add_immediate(u64 d, u64 a, u64 value) {
+    put(0x7810 | d << 16 | a << 24 | (value & 0xffffffff) << 32, 0x7ffe0ff);
+  }
   void exit() {
     put(0x794d, 0x3800000);
     put(0xfffffffc00fc7947, 0x383ffff);
@@ -216,12 +242,12 @@ inline Code::Scoreboard scoreboard(const Word& word) {
   const unsigned opcode = static_cast<unsigned>(word.bits(0, 12)), low = opcode & 0x1ff;
   if (low >= 0x100 && low <= 0x113) return Code::writes;  // transcendental functions, conversions, counts of bits
   static constexpr unsigned with_result[] = {0x23a, 0x23f, 0x381, 0x389, 0x38a, 0x38b, 0x38c, 0x38d, 0x3a1, 0x3a2,
-                                             0x3a3, 0x3a8, 0x3a9, 0x3aa, 0x31c, 0x355, 0x3c4, 0x582, 0x589, 0x5a7, 0x83b, 0x919,
-                                             0x980, 0x981, 0x983, 0x984, 0x989, 0x98a, 0x98c, 0x9a2, 0x9a3, 0x9a7,
-                                             0x9a8, 0x9aa, 0x9c3, 0xb82, 0xf89, 0xf8c};
+                                             0x3a3, 0x3a8, 0x3a9, 0x3aa, 0x31c, 0x355, 0x3c4, 0x582, 0x589, 0x5a7,
+                                             0x83b, 0x919, 0x980, 0x981, 0x983, 0x984, 0x989, 0x98a, 0x98c, 0x9a2,
+                                             0x9a3, 0x9a7, 0x9a8, 0x9aa, 0x9c3, 0xb82, 0xf89, 0xf8c};
   static constexpr unsigned without[] = {0x385, 0x386, 0x387, 0x388, 0x844, 0x985, 0x986, 0x987, 0x988,
-                                         0x98e, 0x9a6, 0x992, 0x98f, 0xd8f, 0x5b2, 0x9b1, 0x9b7, 0x31d, 0x3ba, 0x3bb, 0x3bc,
-                                         0x51d, 0x91d, 0xdae, 0xdbd, 0xdbe, 0xfae};
+                                         0x98e, 0x9a6, 0x992, 0x98f, 0xd8f, 0x5b2, 0x9b1, 0x9b7, 0x31d,
+                                         0x3ba, 0x3bb, 0x3bc, 0x51d, 0x91d, 0xdae, 0xdbd, 0xdbe, 0xfae};
   if (std::find(std::begin(with_result), std::end(with_result), opcode) != std::end(with_result)) return Code::both;
   if (std::find(std::begin(without), std::end(without), opcode) != std::end(without)) return Code::reads;
   return Code::none;

@@ -291,8 +291,14 @@ int main(int argc, char** argv) {
   Answer unknown{};
   unknown.status = 2000;
   const auto begin = std::chrono::steady_clock::now();
-  Shared shared{cases, cubin, predicted, begin + std::chrono::seconds(seconds), {}, {},
-                std::vector<Answer>(cases.size(), unknown), {}};
+  Shared shared{cases,
+                cubin,
+                predicted,
+                begin + std::chrono::seconds(seconds),
+                {},
+                {},
+                std::vector<Answer>(cases.size(), unknown),
+                {}};
   std::vector<std::vector<u32>> different(processes);
   std::vector<std::thread> threads;
   for (unsigned p = 0; p < processes; ++p) threads.emplace_back([&, p] { worker(shared, different[p]); });
