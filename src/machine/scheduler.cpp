@@ -253,6 +253,10 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
 /// A barrier that was met is empty.
 static void clear_convergence(Warp& w, unsigned barrier, std::uint32_t lanes) {
   std::uint32_t* b = w.convergence[barrier];
+  if (lanes == all_lanes) {
+    std::memset(b, 0, sizeof w.convergence[barrier]);
+    return;
+  }
   for (unsigned i = 0; i < 32; ++i) b[i] &= ((lanes >> i) & 1u) - 1u;
 }
 

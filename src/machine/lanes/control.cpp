@@ -407,7 +407,11 @@ void lower_CALL(Lowering& l) {
   }
 }
 
-void lower_JMP(Lowering& l) { lower_absolute(l); }
+void lower_JMP(Lowering& l) {
+  lower_absolute(l);
+  // A uniform register is no address here (measured): it names lanes, as for BRA.
+  if (l.bit(91) || l.bits(32, 34) >= 2) l.unsupported = "a jump that depends on which lanes are here";
+}
 
 /// JMX, JMXU: to a register pair plus an offset.
 void lower_JMX(Lowering& l) {
