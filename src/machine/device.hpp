@@ -48,6 +48,7 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  ///< image of the parameter block, from its base
   bool clustered = false;             ///< a cluster size was asked for, if only of one block
   bool cooperative = false;
+  std::uint64_t sample_blocks = 0;   ///< run only so many, spread over the grid; 0: all. Cooperative kernels run all
   std::uint32_t stack_bytes = 1024;  ///< per thread at least, where a stack is used: cudaLimitStackSize
 };
 
@@ -55,6 +56,7 @@ struct LaunchOutcome {
   LaunchInfo info;
   std::vector<Count> counts;  ///< by index of info.instructions
   std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks = 0, blocks_run = 0;  ///< of the grid; those of them that were to run
   double seconds = 0;
   std::optional<Fault> fault;  ///< the first one; counts then hold what ran
 };

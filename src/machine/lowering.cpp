@@ -5,9 +5,9 @@ namespace lanebank::machine {
 namespace {
 
 constexpr ArchitectureFacts facts_table[] = {
-    {75, 0x160, 0, 0x50, 0, 1024, false},        {80, 0x160, 0, 0x50, 0, 2048, false},
-    {86, 0x160, 0, 0x50, 0, 1536, false},        {89, 0x160, 0, 0x50, 0, 1536, false},
-    {90, 0x210, 0x198, 0xd0, 0x400, 2048, true},
+    {75, 0x160, 0, 0x50, 0x8c, 0, 1024, false},        {80, 0x160, 0, 0x50, 0x8c, 0, 2048, false},
+    {86, 0x160, 0, 0x50, 0x8c, 0, 1536, false},        {89, 0x160, 0, 0x50, 0x8c, 0, 1536, false},
+    {90, 0x210, 0x198, 0xd0, 0x44, 0x400, 2048, true},
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ Error cudaGetDevice(int* device) {
 Error cudaSetDevice(int device) {
   const Error error = context();
   if (error != cudaSuccess) return error;
+  if (is_device(device)) Process::thread().uses_runtime = true;
   return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
