@@ -46,11 +46,8 @@ void add(std::vector<Contender>& contenders, const char* name, Size s, const Buf
          const Buffer<float>& weights, const Buffer<float>& out, const Buffer<float>& wanted) {
   const double operations = 2.0 * K * K * s.batch * s.outputs * s.inputs * s.height * s.width;
   contenders.push_back({name, operations, [&, s](cudaStream_t stream) {
-                          const Status status = convolution<K, Form>(in.get(), weights.get(), out.get(), s.batch,
-                                                                     s.inputs, s.outputs, s.height, s.width, stream);
-                          if (status == Status::success) return;
-                          std::fprintf(stderr, "%s\n", status_name(status));
-                          std::exit(1);
+                          kernel_bench::demand(convolution<K, Form>(in.get(), weights.get(), out.get(), s.batch, s.inputs,
+                                                                    s.outputs, s.height, s.width, stream));
                         }});
   GPU_CHECK(cudaMemset(out.get(), 0, out.count * sizeof(float)));
   contenders.back().run(nullptr);

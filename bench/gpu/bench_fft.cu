@@ -96,11 +96,7 @@ void bench_size(kernel_bench::Bench& bench, const Arrays& arrays, bool sweep) {
     add<N, FftSwizzled, chosen>(contenders, arrays, "lanebank");
     add<N, FftPlain, chosen>(contenders, arrays, "lanebank, no swizzle");
   }
-  contenders.push_back({"copy, 16 bytes", 16.0 * total, [&](cudaStream_t stream) {
-                          gpu_bench::copy_vectors<<<total / 2 / 256, 256, 0, stream>>>(
-                              reinterpret_cast<uint4*>(arrays.target.get()),
-                              reinterpret_cast<const uint4*>(arrays.source()), total / 2);
-                        }});
+  contenders.push_back(gpu_bench::copy_contender(arrays.target.get(), arrays.source(), 8 * total));
   bench.measure(contenders, samples);
   kernel_bench::print_rows("fft", "N " + std::to_string(N), contenders, 0);
   kernel_bench::add_target("fft of cuFFT", contenders, 0, 0.95);

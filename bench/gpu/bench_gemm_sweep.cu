@@ -4,7 +4,7 @@
 //   nvcc -O3 -std=c++17 -arch=sm_90a -lineinfo -I include -I bench/gpu bench/gpu/bench_gemm_sweep.cu -lcublas -o bench_gemm_sweep
 //   ./bench_gemm_sweep            4096 and 8192
 //   ./bench_gemm_sweep --quick    4096, 10 samples
-//   ./bench_gemm_sweep mma        8192, kernels by mma.sync and the copy engine only, against a loop of nothing but mma.sync
+//   ./bench_gemm_sweep mma        kernels by mma.sync and the copy engine only, against a loop of nothing but mma.sync
 #include "gemm_bench.cuh"
 
 using namespace gemm_bench;
@@ -27,8 +27,9 @@ void add_wgmma(Contenders& all, const Problem& problem, std::uint32_t group) {
 }
 template <class Shape>
 void add_ring(Contenders& all, const Problem& problem, std::uint32_t group) {
-  const std::string name = "mma_ring " + std::to_string(Shape::block_m) + "x" + std::to_string(Shape::block_n) + ", " +
-                           std::to_string(Shape::stages) + " stages, lead " + std::to_string(Shape::lead) + " at " +
+  const std::string low = Shape::low_m < Shape::block_m ? " and " + std::to_string(Shape::low_m) : "";
+  const std::string name = "mma_ring " + std::to_string(Shape::block_m) + low + "x" + std::to_string(Shape::block_n) +
+                           ", " + std::to_string(Shape::stages) + " stages, lead " + std::to_string(Shape::lead) + " at " +
                            std::to_string(Shape::ask_at) + ", group " + std::to_string(group);
   all.push_back(contender(name, problem, [group](const Matrices& x, cudaStream_t stream) {
     return launch_mma_ring<Shape>(x, group, gemm_device(), stream);
@@ -68,16 +69,17 @@ int sweep(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned s
   return failures;
 }
 
-/// When the next stage is asked for, and the order of tiles.
+/// One height of tiles and two; when the next stage is asked for, and the order of tiles.
 void add_rings(Contenders& all, const Problem& problem) {
-  for (const std::uint32_t group : {4, 8, 12, 16, 24, 32}) add_ring<MmaRingShape<n_by_k>>(all, problem, group);
-  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 2, 1>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 6>>(all, problem, 16);
-  for (const std::uint32_t group : {8, 16}) add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 9>>(all, problem, group);
   for (const std::uint32_t group : {8, 16}) add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 12>>(all, problem, group);
-  add_ring<MmaRingShape<n_by_k, 256, 4, 4, 3, 15>>(all, problem, 16);
-  add_ring<MmaRingShape<n_by_k, 256, 3, 4, 2, 9>>(all, problem, 16);
   add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 14>>(all, problem, 11);
+  for (const std::uint32_t group : {4, 8, 11, 16, 20, 40})
+    add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 14, 4>>(all, problem, group);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 8, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 11, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 17, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 2, 20, 4>>(all, problem, 11);
+  add_ring<MmaRingShape<n_by_k, 256, 3, 6, 1, 1, 4>>(all, problem, 11);
 }
 
 int sweep_mma(gpu_bench::Bench& bench, cublasHandle_t handle, unsigned n, unsigned samples) {
@@ -109,7 +111,7 @@ int main(int argc, char** argv) {
   if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 1;
   int failures = 0;
   if (argc > 1 && std::strcmp(argv[1], "mma") == 0) {
-    failures += sweep_mma(bench, handle, 8192, 10);
+    for (const unsigned n : {8192u, 4096u}) failures += sweep_mma(bench, handle, n, 10);
   } else {
     failures += sweep(bench, handle, 4096, quick ? 10 : 20);
     if (!quick) failures += sweep(bench, handle, 8192, 20);

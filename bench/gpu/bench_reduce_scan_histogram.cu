@@ -18,16 +18,11 @@ using namespace lanebank;
 using namespace lanebank::kernels;
 using kernel_bench::Buffer;
 using kernel_bench::Contender;
+using kernel_bench::demand;
 
 namespace {
 
 unsigned samples = 30;
-
-void demand(Status status) {
-  if (status == Status::success) return;
-  std::fprintf(stderr, "%s\n", status_name(status));
-  std::exit(1);
-}
 
 /// Small whole numbers, so that sums of floats are exact.
 template <class T>
@@ -194,12 +189,7 @@ void bench_scan(kernel_bench::Bench& bench, const char* type, unsigned log2_coun
     add_scan<Inclusive, ExchangePlain, ScanShape<>>(one, "lanebank, plain exchange", source, result);
   }
   one.check(result, wanted);
-  const auto count = static_cast<unsigned>(source.count * sizeof(T) / 16);
-  one.contenders.push_back(
-      {"copy, 16 bytes", 2.0 * static_cast<double>(source.count * sizeof(T)), [&](cudaStream_t stream) {
-         gpu_bench::copy_vectors<<<(count + 255) / 256, 256, 0, stream>>>(
-             reinterpret_cast<uint4*>(result.get()), reinterpret_cast<const uint4*>(source.get()), count);
-       }});
+  one.contenders.push_back(gpu_bench::copy_contender(result.get(), source.get(), source.count * sizeof(T)));
   bench.measure(one.contenders, samples);
   kernel_bench::print_rows(
       "scan", std::string(Inclusive ? "inclusive " : "exclusive ") + type + " 2^" + std::to_string(log2_count),

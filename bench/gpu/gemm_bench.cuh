@@ -158,9 +158,9 @@ struct Problem {
 template <class Call>
 gpu_bench::Contender contender(const std::string& name, const Problem& problem, Call call) {
   return {name, problem.bytes(), [name, &problem, call](cudaStream_t stream) {
-            const lanebank::GemmError error = call(problem.x, stream);
-            if (error == lanebank::GemmError::none) return;
-            std::fprintf(stderr, "%s: %s (%s)\n", name.c_str(), gemm_error_name(error),
+            const lanebank::Status error = call(problem.x, stream);
+            if (error == lanebank::Status::success) return;
+            std::fprintf(stderr, "%s: %s (%s)\n", name.c_str(), status_name(error),
                          cudaGetErrorString(cudaGetLastError()));
             std::exit(1);
           }};
@@ -172,28 +172,11 @@ inline gpu_bench::Contender step_contender(const std::string& name, const Proble
   return contender(name, problem, [kernel](const Matrices& x, cudaStream_t stream) {
     const auto tiles = static_cast<unsigned>((x.m + 127) / 128 * ((x.n + 127) / 128));
     kernel<<<tiles, 128, 0, stream>>>(x, 16);
-    return cudaPeekAtLastError() == cudaSuccess ? lanebank::GemmError::none : lanebank::GemmError::launch_failed;
+    return cudaPeekAtLastError() == cudaSuccess ? lanebank::Status::success : lanebank::Status::launch_failed;
   });
 }
 
-inline void print_machine(const char* when) {
-  int driver = 0, runtime = 0;
-  cudaDeviceProp properties{};
-  GPU_CHECK(cudaGetDeviceProperties(&properties, 0));
-  GPU_CHECK(cudaDriverGetVersion(&driver));
-  GPU_CHECK(cudaRuntimeGetVersion(&runtime));
-  std::printf("# %s: %s, %d multiprocessors, driver for CUDA %d, runtime %d\n", when, properties.name,
-              properties.multiProcessorCount, driver, runtime);
-  std::fflush(stdout);
-  std::FILE* query = popen(
-      "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit,temperature.gpu "
-      "--format=csv,noheader 2>/dev/null",
-      "r");
-  char line[256] = "";
-  if (query != nullptr && std::fgets(line, sizeof line, query) != nullptr)
-    std::printf("# driver, SM clock, memory clock, power, its limit, temperature: %s", line);
-  if (query != nullptr) pclose(query);
-}
+using gpu_bench::print_machine;
 
 inline double teraflops(const gpu_bench::Contender& one, double flops) { return flops / one.median_ms() * 1e-9; }
 

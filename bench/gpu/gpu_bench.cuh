@@ -87,4 +87,33 @@ static __global__ void __launch_bounds__(256) copy_vectors(uint4* target, const 
   if (i < count) target[i] = source[i];
 }
 
+/// That copy as a contender: `bytes`, a multiple of 16, from `source` to `target`.
+inline Contender copy_contender(void* target, const void* source, std::size_t bytes) {
+  return {"copy, 16 bytes", 2.0 * static_cast<double>(bytes), [=](cudaStream_t stream) {
+            copy_vectors<<<static_cast<unsigned>((bytes / 16 + 255) / 256), 256, 0, stream>>>(
+                static_cast<uint4*>(target), static_cast<const uint4*>(source), bytes / 16);
+          }};
+}
+
+/// Card, versions, clocks, power and temperature now, as lines of comment in CSV; `when` says which of several.
+inline void print_machine(const char* when = "") {
+  cudaDeviceProp properties{};
+  int driver = 0, runtime = 0, device = 0;
+  GPU_CHECK(cudaGetDevice(&device));
+  GPU_CHECK(cudaGetDeviceProperties(&properties, device));
+  GPU_CHECK(cudaDriverGetVersion(&driver));
+  GPU_CHECK(cudaRuntimeGetVersion(&runtime));
+  std::printf("# %s%s%s, %d multiprocessors, driver API %d, runtime %d\n", when, *when != 0 ? ": " : "",
+              properties.name, properties.multiProcessorCount, driver, runtime);
+  std::fflush(stdout);
+  if (FILE* pipe = popen("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit,"
+                         "temperature.gpu --format=csv,noheader 2>/dev/null",
+                         "r")) {
+    char line[256];
+    while (std::fgets(line, sizeof line, pipe) != nullptr)
+      std::printf("# driver, SM clock, memory clock, power, limit, temperature: %s", line);
+    pclose(pipe);
+  }
+}
+
 }  // namespace gpu_bench

@@ -10,30 +10,20 @@
 #include <memory>
 
 #include "gpu_bench.cuh"
+#include "lanebank/status.hpp"
 #include "targets.cuh"
 
 namespace kernel_bench {
 
 using gpu_bench::Bench;
 using gpu_bench::Contender;
+using gpu_bench::print_machine;
 
-/// Card, driver, clocks and power now, as a CSV comment.
-inline void print_machine() {
-  cudaDeviceProp properties{};
-  int driver = 0, runtime = 0;
-  GPU_CHECK(cudaGetDeviceProperties(&properties, 0));
-  GPU_CHECK(cudaDriverGetVersion(&driver));
-  GPU_CHECK(cudaRuntimeGetVersion(&runtime));
-  std::printf("# %s, %d multiprocessors, driver API %d, runtime %d\n", properties.name, properties.multiProcessorCount,
-              driver, runtime);
-  if (FILE* pipe = popen("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,power.limit "
-                         "--format=csv,noheader 2>/dev/null",
-                         "r")) {
-    char line[256];
-    while (std::fgets(line, sizeof line, pipe) != nullptr)
-      std::printf("# driver, SM clock, memory clock, power, limit: %s", line);
-    pclose(pipe);
-  }
+/// Ends the program when a call was refused.
+inline void demand(lanebank::Status status) {
+  if (status == lanebank::Status::success) return;
+  std::fprintf(stderr, "%s\n", status_name(status));
+  std::exit(1);
 }
 
 inline void print_header() { std::printf("family,case,contender,bytes,ms,GBps,of_peer\n"); }

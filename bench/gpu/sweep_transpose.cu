@@ -159,9 +159,10 @@ void sweep_tiles(Sweep& sweep) {
 
 void sweep_any(Sweep& sweep) {
   sweep.begin("any", {4, 11587, 11585});
+  sweep.any<4, false, 64, 64, 256, 4, 18>({1, 4});
+  sweep.any<4, false, 64, 64, 512, 3, 9>();
   sweep.any<4, false, 128, 64, 256, 5, 9>({1, 2});
-  sweep.any<4, false, 128, 64, 256, 6, 5>();
-  sweep.any<4, false, 64, 64, 256, 7, 4>();
+  sweep.any<4, false, 64, 128, 512, 3, 9>();
   sweep.end();
   sweep.begin("any", {1, 20003, 26003});
   sweep.any<1, false, 256, 128, 256, 4, 2>({1, 4});
@@ -174,15 +175,17 @@ void sweep_any(Sweep& sweep) {
   sweep.any<2, false, 256, 128, 512, 3, 3>();
   sweep.end();
   sweep.begin("any", {3, 13003, 13001});
-  sweep.any<3, false, 128, 64, 256, 5, 1>({1, 2});
+  sweep.any<3, false, 128, 128, 512, 3, 1>({1, 4});
   sweep.any<3, false, 128, 64, 256, 6, 1>();
   sweep.end();
   sweep.begin("any", {12, 6503, 6501});
+  sweep.any<12, false, 64, 32, 448, 3, 5>();
   sweep.any<12, false, 64, 32, 256, 5, 5>();
   sweep.any<12, false, 64, 64, 512, 3, 5>();
   sweep.end();
   sweep.begin("any", {6, 9203, 9201});
-  sweep.any<6, false, 128, 64, 512, 3, 2>();
+  sweep.any<6, false, 64, 64, 384, 3, 3>();
+  sweep.any<6, false, 64, 64, 256, 5, 2>();
   sweep.any<6, false, 64, 64, 256, 6, 1>();
   sweep.end();
   sweep.begin("any", {8, 8191, 8193});
@@ -217,6 +220,7 @@ void sweep_square(Sweep& sweep) {
   sweep.square<32, 32, 256, 6, 8, 4>();
   sweep.square<32, 32, 512, 3, 8, 8>();
   sweep.square<32, 32, 512, 3, 8>();
+  sweep.square<32, 32, 512, 4, 8>();
   sweep.end();
 }
 

@@ -18,9 +18,6 @@
 
 namespace lanebank {
 
-using kernels::Status;
-using kernels::status_name;
-
 /// The page above. Form: kernels::WindowSquare or WindowWide.
 template <unsigned K, class Form = kernels::WindowSquare>
 Status convolution(const float* source, const float* weights, float* target, std::size_t batch, std::size_t inputs,

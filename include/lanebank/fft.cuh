@@ -16,9 +16,6 @@
 
 namespace lanebank {
 
-using kernels::Status;
-using kernels::status_name;
-
 enum class FftDirection { forward, inverse };
 
 /// Transforms of N numbers; the page above. Form: kernels::FftSwizzled or FftPlain. Blocks: per multiprocessor.

@@ -10,7 +10,7 @@
 //   lanebank::GemmMatrices<__nv_bfloat16, __nv_bfloat16> x;
 //   x.a = a; x.b = b; x.c = c; x.m = m; x.n = n; x.k = k;
 //   x.a_pitch = k; x.b_pitch = k; x.c_pitch = n;
-//   const lanebank::GemmError error = lanebank::gemm(x, stream);          // <lanebank::MatrixB::k_by_n> for A * B
+//   const lanebank::Status error = lanebank::gemm(x, stream);          // <lanebank::MatrixB::k_by_n> for A * B
 //
 // Kernels, chosen by device, alignment and shape, or by the caller:
 //
@@ -38,30 +38,29 @@ enum class GemmKernel : std::uint8_t { automatic, multistage, mma_ring, wgmma, w
 
 /// The page above. Any thread of the host; the current device is that of the stream and the matrices.
 template <MatrixB B = MatrixB::n_by_k, class In, class Out>
-GemmError gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr,
-               GemmKernel kernel = GemmKernel::automatic) {
+Status gemm(const GemmMatrices<In, Out>& x, cudaStream_t stream = nullptr, GemmKernel kernel = GemmKernel::automatic) {
   static_assert(kernels::is_gemm_input<In>, "A and B are half or bfloat16");
   static_assert(kernels::is_gemm_input<Out> || std::is_same_v<Out, float>, "C is half, bfloat16 or float");
-  const GemmError error = kernels::check_gemm<B>(x);
-  if (error != GemmError::none || x.m == 0 || x.n == 0) return error;
+  const Status error = kernels::check_gemm<B>(x);
+  if (error != Status::success || x.m == 0 || x.n == 0) return error;
   const kernels::GemmDevice device = kernels::gemm_device();
-  if (!device.known || device.major < 8) return GemmError::unsupported_device;
+  if (!device.known || device.major < 8) return Status::unsupported_device;
 
   using Pairs = kernels::WgmmaShape<B>;
   using Single = kernels::WgmmaShape<B, 256, 4, 1>;
-  using Ring = kernels::MmaRingShape<B, 256, 4, 4, 3, 12>;
+  using Ring = kernels::MmaRingShape<B, 256, 3, 6, 2, 8, 4>;
   const bool fits = kernels::ring_fits(x, device);
   if (kernel == GemmKernel::automatic && fits)
     kernel = !kernels::wgmma_compiled<Pairs, In, Out>(device) ? GemmKernel::mma_ring
              : x.m > Pairs::block_m                           ? GemmKernel::wgmma_pairs
                                                               : GemmKernel::wgmma;
   if (kernel == GemmKernel::wgmma_pairs || kernel == GemmKernel::wgmma) {
-    if (!fits || !kernels::wgmma_compiled<Pairs, In, Out>(device)) return GemmError::unsupported_kernel;
+    if (!fits || !kernels::wgmma_compiled<Pairs, In, Out>(device)) return Status::unsupported_kernel;
     return kernel == GemmKernel::wgmma ? kernels::launch_wgmma<Single>(x, 16, device, stream)
                                        : kernels::launch_wgmma<Pairs>(x, 8, device, stream);
   }
   if (kernel == GemmKernel::mma_ring)
-    return fits ? kernels::launch_mma_ring<Ring>(x, 16, device, stream) : GemmError::unsupported_kernel;
+    return fits ? kernels::launch_mma_ring<Ring>(x, 16, device, stream) : Status::unsupported_kernel;
   using Large = kernels::MultistageShape<B>;
   using Small = kernels::MultistageShape<B, 128, 128, 3>;
   // Where rows do not begin at multiples of 16 bytes, words of two elements are loaded, and fewer registers are left for sums.

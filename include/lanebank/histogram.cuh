@@ -16,9 +16,6 @@
 
 namespace lanebank {
 
-using kernels::Status;
-using kernels::status_name;
-
 /// Bytes of device memory that histogram needs, whatever the count.
 constexpr std::size_t histogram_workspace_bytes() { return 16 + kernels::byte_bins * sizeof(unsigned long long); }
 

@@ -19,7 +19,7 @@
 //   all else                           transposes of (innermost axis of the target) x (innermost axis of the source), one for
 //                                      each index of the up to four other axes (kernels/transpose_launch.cuh); where the
 //                                      target's two innermost axes are short and not the source's innermost one, both make
-//                                      its rows (kernels/transpose_composite.cuh)
+//                                      its rows (kernels/transpose_composite.cuh, floats kernels/transpose_scatter.cuh)
 //
 // Stream-ordered, allocates nothing, does not synchronise. Elements are moved bit for bit. Source and target do not overlap,
 // and are multiples of the largest power of two that divides element_bytes. Reads stay inside the source, but for up to 3 bytes
@@ -135,12 +135,17 @@ inline TransposeSpan span_of(const MergedAxes& m, const void* source, void* targ
 }
 
 /// Those transposes: where rows of the target are short, several matrices' together.
-inline cudaError_t launch_moved(std::uint32_t element_bytes, const TransposeSpan& span, cudaStream_t stream) {
-  if (!is_composite(span, element_bytes)) return launch_transpose(element_bytes, span, stream);
-  return element_bytes == 1   ? launch_composite<1>(span, stream)
-         : element_bytes == 2 ? launch_composite<2>(span, stream)
-         : element_bytes == 4 ? launch_composite<4>(span, stream)
-                              : launch_composite<8>(span, stream);
+template <unsigned Bytes>
+cudaError_t launch_moved(const TransposeSpan& span, cudaStream_t stream) {
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
+    if (is_composite(span, Bytes)) {
+      cudaError_t error = launch_aligned<Bytes>(span, stream);
+      if constexpr (Bytes == 4)
+        if (error == cudaErrorNotSupported && address_bits(span, true) % 16 != 0)
+          error = launch_scatter<Bytes, false>(span, stream);
+      return error == cudaErrorNotSupported ? launch_composite<Bytes>(span, stream) : error;
+    }
+  return launch_transpose<Bytes>(span, stream);
 }
 
 template <unsigned Unit>
@@ -259,7 +264,9 @@ inline MoveStatus permute(const Permute& p, cudaStream_t stream = nullptr) {
     error = kernels::copy_axes(m, kernels::strides_of(m), 0, kernels::row_span_of(p.source, p.target, bytes),
                                kernels::launch_bytes_max, stream);
   else
-    error = kernels::launch_moved(m.element_bytes, kernels::span_of(m, p.source, p.target), stream);
+    error = kernels::with_element_size(m.element_bytes, [&](auto bytes) {
+      return kernels::launch_moved<bytes()>(kernels::span_of(m, p.source, p.target), stream);
+    });
   return error == cudaSuccess ? MoveStatus::ok : MoveStatus::launch_failed;
 }
 

@@ -19,8 +19,6 @@ namespace lanebank {
 
 using kernels::Max;
 using kernels::Min;
-using kernels::Status;
-using kernels::status_name;
 using kernels::Sum;
 
 /// Bytes of device memory that reduce needs on the current device, whatever the count. 0 when there is no device.

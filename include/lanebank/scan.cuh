@@ -24,8 +24,6 @@ namespace lanebank {
 
 using kernels::Max;
 using kernels::Min;
-using kernels::Status;
-using kernels::status_name;
 using kernels::Sum;
 
 /// Bytes of device memory that a scan of `count` elements needs; 0 for a count out of range.

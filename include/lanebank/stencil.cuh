@@ -22,20 +22,29 @@
 namespace lanebank {
 
 using kernels::StarWeights;
-using kernels::Status;
-using kernels::status_name;
 
 namespace kernels {
 
-/// What stencil_2d and stencil_3d take when no shape is named.
+/// What stencil_2d and stencil_3d take when no shape is named: the fastest of bench/results/h200/stencil_sweep.csv.
 template <unsigned Radius>
-using Stencil2dChoice =
-    std::conditional_t<Radius == 1, Stencil2dPieces<4, 2, 2, 6>,
-                       std::conditional_t<Radius == 2, Stencil2dPieces<2, 4, 4, 4>, Stencil2dBoxes<8, 8, 3>>>;
-template <unsigned Radius>
-using Stencil3dChoice = std::conditional_t<
-    Radius == 1, Stencil3dBoxes<8, 2, 3, 4, 16>,
-    std::conditional_t<Radius == 2, Stencil3dBoxes<8, 2, 3, 2>, Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps>>>;
+struct StencilChoice;
+template <>
+struct StencilChoice<1> {
+  using Plane = Stencil2dPieces<4, 2, 2, 6>;
+  using Space = Stencil3dBoxes<8, 2, 4, 3, 8>;
+};
+template <>
+struct StencilChoice<2> {
+  using Plane = Stencil2dPieces<2, 4, 4, 4>;
+  using Space = Stencil3dBoxes<16, 2, 1, 4, 16, BoxSync::block, 4>;
+};
+template <>
+struct StencilChoice<4> {
+  using Plane = Stencil2dBoxes<4, 8, 4>;
+  using Space = Stencil3dBoxes<16, 2, 1, 3, 128, BoxSync::warps, 4>;
+};
+template <>
+struct StencilChoice<3> : StencilChoice<4> {};
 
 }  // namespace kernels
 
@@ -89,7 +98,8 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_2d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, const StarWeights<2, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, kernels::Stencil2dChoice<Radius>, ShapeOrVoid>;
+  using Shape =
+      std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Plane, ShapeOrVoid>;
   const Status status = detail::check_stencil(source, source_pitch, target, target_pitch, width, height);
   if (status != Status::success) return status;
   const std::size_t strips = (width + kernels::stencil_columns - 1) / kernels::stencil_columns;
@@ -102,7 +112,7 @@ Status stencil_2d(const float* source, std::size_t source_pitch, float* target, 
   if constexpr (Shape::way != kernels::StencilWay::marching)
     grid.x = static_cast<unsigned>((strips + Shape::across - 1) / Shape::across);
   if constexpr (Shape::way == kernels::StencilWay::boxes) {
-    using Boxes = kernels::detail::StencilBoxes<Shape::rows, 1, Radius>;
+    using Boxes = kernels::detail::StencilBoxes<Shape::rows, 1, Radius, 0>;
     const auto kernel = kernels::stencil_2d_boxes<Form, Shape, Radius>;
     kernels::Volume volume{source, target, source_pitch, source_pitch * height, target_pitch, target_pitch * height};
     volume.width = plane.width;
@@ -124,7 +134,8 @@ template <class Form = kernels::NeighboursShuffle, class ShapeOrVoid = void, uns
 Status stencil_3d(const float* source, std::size_t source_pitch, float* target, std::size_t target_pitch,
                   std::size_t width, std::size_t height, std::size_t depth, const StarWeights<3, Radius>& weights,
                   cudaStream_t stream = nullptr) {
-  using Shape = std::conditional_t<std::is_void_v<ShapeOrVoid>, kernels::Stencil3dChoice<Radius>, ShapeOrVoid>;
+  using Shape =
+      std::conditional_t<std::is_void_v<ShapeOrVoid>, typename kernels::StencilChoice<Radius>::Space, ShapeOrVoid>;
   std::size_t rows = 0;
   if (height > detail::stencil_greatest || depth > detail::stencil_greatest ||
       !kernels::detail::multiply(height, depth, rows))
@@ -152,7 +163,7 @@ Status stencil_3d(const float* source, std::size_t source_pitch, float* target, 
                   static_cast<unsigned>((depth + chunk - 1) / chunk));
   const dim3 block(32, Shape::warps);
   if constexpr (Shape::way == kernels::StencilWay::boxes) {
-    using Boxes = kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius>;
+    using Boxes = kernels::detail::StencilBoxes<Shape::tile_rows, Shape::template slots<Radius>, Radius, Shape::margin>;
     const auto kernel = kernels::stencil_3d_boxes<Form, Shape, Radius>;
     CUtensorMap map;
     if (!detail::prepare_boxes<Boxes>(kernel, map, volume)) return Status::launch_failed;

@@ -126,12 +126,9 @@ class MemoryRecorder final : public machine::Recorder {
   }
 
   void shared_access(const WarpPlace& place, const SharedAccess& access) override {
+    if (access.other_lanes != 0 && access.blocks != nullptr) other_blocks(access);
     if (access.mask == 0 || access.addresses == nullptr) return;
     if (access.kind == SharedKind::bulk_copy || access.kind == SharedKind::matrix_operand) return;
-    if (access.blocks != nullptr) {
-      other_blocks(access);
-      return;
-    }
     BlockState& block = state_of(place.block);
     make_fine_enough(access.lane_bytes);
     if (options_.bounds && access.instruction < options_.arrays.size()) check_array(place, access);
@@ -473,7 +470,7 @@ class MemoryRecorder final : public machine::Recorder {
   /// Accesses to other blocks of the cluster: what they write there is taken as written in order.
   void other_blocks(const SharedAccess& access) {
     if (touch_of(access.kind) == Touch::read) return;
-    for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    for (std::uint32_t left = access.other_lanes; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       const auto target = blocks_.find(access.blocks[lane]);
       if (target != blocks_.end()) mark_written(*target->second, access.addresses[lane], access.lane_bytes);

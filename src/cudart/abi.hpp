@@ -237,6 +237,14 @@ struct MemAccessDesc {
   int flags;
 };
 
+struct MemAllocNodeParams {
+  MemPoolProps poolProps;
+  const MemAccessDesc* accessDescs = nullptr;
+  std::size_t accessDescCount = 0;
+  std::size_t bytesize = 0;
+  void* dptr = nullptr;
+};
+
 enum MemPoolAttr : int {
   cudaMemPoolReuseFollowEventDependencies = 1,
   cudaMemPoolReuseAllowOpportunistic = 2,

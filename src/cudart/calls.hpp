@@ -205,6 +205,24 @@ Error cudaEventSynchronize(Event event);
 Error cudaEventQuery(Event event);
 Error cudaEventElapsedTime(float* milliseconds, Event start, Event end);
 
+// calls/graph_nodes.cpp
+Error cudaGraphAddMemAllocNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                               MemAllocNodeParams* params);
+Error cudaGraphAddMemFreeNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, void* address);
+Error cudaGraphMemAllocNodeGetParams(GraphNode node, MemAllocNodeParams* params);
+Error cudaGraphMemFreeNodeGetParams(GraphNode node, void* address);
+Error cudaGraphAddEventRecordNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Event event);
+Error cudaGraphAddEventWaitNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Event event);
+Error cudaGraphHostNodeGetParams(GraphNode node, HostNodeParams* params);
+Error cudaGraphHostNodeSetParams(GraphNode node, const HostNodeParams* params);
+Error cudaGraphMemsetNodeGetParams(GraphNode node, MemsetParams* params);
+Error cudaGraphMemsetNodeSetParams(GraphNode node, const MemsetParams* params);
+Error cudaGraphMemcpyNodeSetParams1D(GraphNode node, void* to, const void* from, size_t bytes, MemcpyKind kind);
+Error cudaGraphExecMemcpyNodeSetParams1D(GraphExec exec, GraphNode node, void* to, const void* from, size_t bytes,
+                                         MemcpyKind kind);
+Error cudaGraphExecMemsetNodeSetParams(GraphExec exec, GraphNode node, const MemsetParams* params);
+Error cudaGraphExecHostNodeSetParams(GraphExec exec, GraphNode node, const HostNodeParams* params);
+
 // calls/graphs.cpp
 Error cudaGraphCreate(Graph* graph, unsigned flags);
 Error cudaGraphDestroy(Graph graph);

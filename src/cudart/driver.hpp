@@ -1,54 +1,172 @@
-// The few functions of the driver interface that programs of the runtime use (driver_calls.def), with the
-// signatures of the C functions. A CUresult is an int with the numbers of cudaError_t, a device address an
-// integer, a device its ordinal; the one context is an address of ours.
+// The driver interface: one function for each DRIVER row of driver_calls.def, with the signature of the C function,
+// and the table of all rows. A device is its ordinal, a module a library of the runtime's, a function the handle of
+// its kernel. driver/ holds the functions by topic.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "cudart/abi.hpp"
+#include "cudart/driver_abi.hpp"
 
 namespace lanebank::cudart::driver {
 
-using Result = int;
-using Address = std::uint64_t;
-using Context = void*;
+using std::size_t;
 
+// driver/contexts.cpp
 Result cuInit(unsigned flags);
-Result cuDriverGetVersion(int* version);
-Result cuDeviceGetCount(int* count);
-Result cuDeviceGet(int* device, int ordinal);
-Result cuDeviceGetName(char* name, int room, int device);
-Result cuDeviceGetAttribute(int* value, int attribute, int device);
-Result cuDeviceTotalMem_v2(std::size_t* bytes, int device);
 Result cuDevicePrimaryCtxRetain(Context* context, int device);
 Result cuDevicePrimaryCtxRelease_v2(int device);
-Result cuCtxGetCurrent(Context* context);
+Result cuDevicePrimaryCtxReset_v2(int device);
+Result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags);
+Result cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active);
+Result cuCtxCreate_v2(Context* context, unsigned flags, int device);
+Result cuCtxCreate_v4(Context* context, const void* parameters, unsigned flags, int device);
+Result cuCtxDestroy_v2(Context context);
+Result cuCtxPushCurrent_v2(Context context);
+Result cuCtxPopCurrent_v2(Context* context);
 Result cuCtxSetCurrent(Context context);
+Result cuCtxGetCurrent(Context* context);
 Result cuCtxGetDevice(int* device);
-Result cuCtxSynchronize();
+Result cuCtxGetFlags(unsigned* flags);
+Result cuCtxGetId(Context context, unsigned long long* id);
+Result cuCtxGetApiVersion(Context context, unsigned* version);
+Result cuCtxAttach(Context* context, unsigned flags);
+Result cuCtxDetach(Context context);
+Result cuStreamGetCtx(abi::Stream stream, Context* context);
+
+// driver/devices.cpp
+Result cuDriverGetVersion(int* version);
+Result cuDeviceGet(int* device, int ordinal);
+Result cuDeviceGetName(char* name, int room, int device);
+Result cuDeviceTotalMem_v2(size_t* bytes, int device);
+Result cuDeviceComputeCapability(int* major, int* minor, int device);
+Result cuDeviceGetUuid(abi::Uuid* uuid, int device);
+Result cuDeviceGetUuid_v2(abi::Uuid* uuid, int device);
+Result cuDeviceGetLuid(char* luid, unsigned* node_mask, int device);
 Result cuGetErrorName(int error, const char** name);
 Result cuGetErrorString(int error, const char** text);
+Result cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags);
 Result cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags, int* status);
-Result cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes);
-Result cuMemAlloc_v2(Address* address, std::size_t bytes);
-Result cuMemFree_v2(Address address);
-Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes);
-Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes);
-Result cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes);
-Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, abi::Stream stream);
-Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, abi::Stream stream);
-Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, abi::Stream stream);
-Result cuMemsetD8_v2(Address to, unsigned char value, std::size_t count);
-Result cuMemsetD16_v2(Address to, unsigned short value, std::size_t count);
-Result cuMemsetD32_v2(Address to, unsigned value, std::size_t count);
-Result cuStreamCreate(abi::Stream* stream, unsigned flags);
-Result cuStreamDestroy_v2(abi::Stream stream);
-Result cuStreamSynchronize(abi::Stream stream);
+Result cuGetExportTable(const void** table, const abi::Uuid* id);
 Result cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void* address, const std::uint64_t* extents,
                               const std::uint64_t* stride_bytes, const std::uint32_t* box,
                               const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
                               int fill);
+
+// driver/memory.cpp
+Result cuMemAlloc_v2(Address* address, size_t bytes);
+Result cuMemAllocPitch_v2(Address* address, size_t* pitch, size_t width, size_t height, unsigned element_bytes);
+Result cuMemAllocManaged(Address* address, size_t bytes, unsigned flags);
+Result cuMemAllocHost_v2(void** address, size_t bytes);
+Result cuMemHostAlloc(void** address, size_t bytes, unsigned flags);
+Result cuMemFree_v2(Address address);
+Result cuMemGetAddressRange_v2(Address* start, size_t* bytes, Address address);
+Result cuPointerGetAttribute(void* data, PointerAttribute attribute, Address address);
+Result cuPointerGetAttributes(unsigned count, PointerAttribute* attributes, void** data, Address address);
+Result cuMemAdvise(Address address, size_t bytes, abi::MemAdvise advice, int device);
+Result cuMemPrefetchAsync(Address address, size_t bytes, int device, abi::Stream stream);
+
+// driver/virtual_memory.cpp
+Result cuMemGetAllocationGranularity(size_t* bytes, const AllocationProp* properties, int option);
+Result cuMemAddressReserve(Address* address, size_t bytes, size_t alignment, Address wish, unsigned long long flags);
+Result cuMemAddressFree(Address address, size_t bytes);
+Result cuMemCreate(unsigned long long* handle, size_t bytes, const AllocationProp* properties,
+                   unsigned long long flags);
+Result cuMemGetAllocationPropertiesFromHandle(AllocationProp* properties, unsigned long long handle);
+Result cuMemRelease(unsigned long long handle);
+Result cuMemMap(Address address, size_t bytes, size_t offset, unsigned long long handle, unsigned long long flags);
+Result cuMemUnmap(Address address, size_t bytes);
+Result cuMemSetAccess(Address address, size_t bytes, const abi::MemAccessDesc* list, size_t count);
+
+// driver/copies.cpp
+Result cuMemcpy(Address to, Address from, size_t bytes);
+Result cuMemcpyAsync(Address to, Address from, size_t bytes, abi::Stream stream);
+Result cuMemcpyHtoD_v2(Address to, const void* from, size_t bytes);
+Result cuMemcpyDtoH_v2(void* to, Address from, size_t bytes);
+Result cuMemcpyDtoD_v2(Address to, Address from, size_t bytes);
+Result cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, abi::Stream stream);
+Result cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, abi::Stream stream);
+Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, abi::Stream stream);
+Result cuMemcpyPeer(Address to, Context to_context, Address from, Context from_context, size_t bytes);
+Result cuMemcpyPeerAsync(Address to, Context to_context, Address from, Context from_context, size_t bytes,
+                         abi::Stream stream);
+Result cuMemcpy2D_v2(const Memcpy2D* copy);
+Result cuMemcpy2DUnaligned_v2(const Memcpy2D* copy);
+Result cuMemcpy2DAsync_v2(const Memcpy2D* copy, abi::Stream stream);
+Result cuMemcpy3D_v2(const Memcpy3D* copy);
+Result cuMemcpy3DAsync_v2(const Memcpy3D* copy, abi::Stream stream);
+Result cuMemsetD8_v2(Address to, unsigned char value, size_t count);
+Result cuMemsetD16_v2(Address to, unsigned short value, size_t count);
+Result cuMemsetD32_v2(Address to, unsigned value, size_t count);
+Result cuMemsetD8Async(Address to, unsigned char value, size_t count, abi::Stream stream);
+Result cuMemsetD16Async(Address to, unsigned short value, size_t count, abi::Stream stream);
+Result cuMemsetD32Async(Address to, unsigned value, size_t count, abi::Stream stream);
+Result cuMemsetD2D8_v2(Address to, size_t pitch, unsigned char value, size_t width, size_t height);
+Result cuMemsetD2D16_v2(Address to, size_t pitch, unsigned short value, size_t width, size_t height);
+Result cuMemsetD2D32_v2(Address to, size_t pitch, unsigned value, size_t width, size_t height);
+Result cuMemsetD2D8Async(Address to, size_t pitch, unsigned char value, size_t width, size_t height,
+                         abi::Stream stream);
+Result cuMemsetD2D16Async(Address to, size_t pitch, unsigned short value, size_t width, size_t height,
+                          abi::Stream stream);
+Result cuMemsetD2D32Async(Address to, size_t pitch, unsigned value, size_t width, size_t height, abi::Stream stream);
+
+// driver/modules.cpp
+Result cuModuleLoad(Module* module, const char* path);
+Result cuModuleLoadData(Module* module, const void* code);
+Result cuModuleLoadDataEx(Module* module, const void* code, unsigned count, JitOption* options, void** values);
+Result cuModuleLoadFatBinary(Module* module, const void* code);
+Result cuModuleUnload(Module module);
+Result cuModuleGetFunction(Function* function, Module module, const char* name);
+Result cuModuleGetGlobal_v2(Address* address, size_t* bytes, Module module, const char* name);
+Result cuModuleGetFunctionCount(unsigned* count, Module module);
+Result cuModuleEnumerateFunctions(Function* functions, unsigned room, Module module);
+Result cuModuleGetLoadingMode(int* mode);
+Result cuFuncGetModule(Module* module, Function function);
+Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function);
+Result cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value);
+Result cuFuncIsLoaded(int* state, Function function);
+Result cuFuncLoad(Function function);
+Result cuKernelGetAttribute(int* value, FunctionAttribute attribute, Function kernel, int device);
+Result cuKernelSetAttribute(FunctionAttribute attribute, int value, Function kernel, int device);
+Result cuKernelSetCacheConfig(Function kernel, int preference, int device);
+Result cuKernelGetFunction(Function* function, Function kernel);
+Result cuKernelGetLibrary(Module* library, Function kernel);
+Result cuLibraryGetModule(Module* module, Module library);
+Result cuLinkCreate_v2(unsigned count, JitOption* options, void** values, LinkState* state);
+Result cuLinkAddData_v2(LinkState state, int kind, void* data, size_t bytes, const char* name, unsigned count,
+                        JitOption* options, void** values);
+Result cuLinkAddFile_v2(LinkState state, int kind, const char* path, unsigned count, JitOption* options, void** values);
+Result cuLinkComplete(LinkState state, void** cubin, size_t* bytes);
+Result cuLinkDestroy(LinkState state);
+
+// driver/launches.cpp
+Result cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                      unsigned block_y, unsigned block_z, unsigned shared_bytes, abi::Stream stream, void** arguments,
+                      void** extra);
+Result cuLaunchCooperativeKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                 unsigned block_y, unsigned block_z, unsigned shared_bytes, abi::Stream stream,
+                                 void** arguments);
+Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** arguments, void** extra);
+Result cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function function, size_t (*shared_of)(int threads),
+                                        size_t shared_bytes, int limit);
+Result cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, Function function,
+                                                 size_t (*shared_of)(int threads), size_t shared_bytes, int limit,
+                                                 unsigned flags);
+Result cuOccupancyMaxActiveClusters(int* clusters, Function function, const LaunchConfig* config);
+Result cuOccupancyMaxPotentialClusterSize(int* size, Function function, const LaunchConfig* config);
+Result cuGraphAddDependencies(abi::Graph graph, const abi::GraphNode* from, const abi::GraphNode* to, size_t count);
+Result cuGraphGetEdges(abi::Graph graph, abi::GraphNode* from, abi::GraphNode* to, size_t* count);
+Result cuGraphAddKernelNode_v2(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
+                               const KernelNodeParams* params);
+Result cuGraphAddMemcpyNode(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
+                            const Memcpy3D* params, Context context);
+Result cuGraphAddMemsetNode(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
+                            const abi::MemsetParams* params, Context context);
+Result cuGraphInstantiate_v2(abi::GraphExec* exec, abi::Graph graph, abi::GraphNode* culprit, char* log, size_t room);
+Result cuGraphKernelNodeGetParams_v2(abi::GraphNode node, KernelNodeParams* params);
+Result cuGraphKernelNodeSetParams_v2(abi::GraphNode node, const KernelNodeParams* params);
+Result cuGraphExecKernelNodeSetParams_v2(abi::GraphExec exec, abi::GraphNode node, const KernelNodeParams* params);
 
 /// How a search for a driver function by name ended.
 struct Lookup {
@@ -63,9 +181,13 @@ Lookup find(const char* symbol, unsigned version);
 extern void* const table[];
 inline constexpr unsigned table_rows = 0
 #define DRIVER(name, since) +1
+#define AS(name, since, call, fault) +1
+#define SAME(name, since, as) +1
 #define NO_DRIVER(name) +1
 #include "cudart/driver_calls.def"
 #undef DRIVER
+#undef AS
+#undef SAME
 #undef NO_DRIVER
     ;
 

@@ -20,6 +20,7 @@ R guarded(unsigned row, OnFault on_fault, Body&& body) noexcept {
   try {
     if constexpr (std::is_same_v<R, Error>) {
       Error error = Process::get().admit(on_fault);
+      if (on_fault != OnFault::plain) Process::thread().uses_runtime = true;
       if (error == cudaSuccess) error = body();
       if (error != cudaSuccess && error != abi::cudaErrorNotReady) Process::thread().last_error = error;
       return error;

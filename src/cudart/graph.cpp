@@ -57,8 +57,35 @@ bool GraphBody::add_edges(const abi::GraphNode* from, const abi::GraphNode* to, 
   return false;
 }
 
+namespace {
+
+/// Addresses of memory that graphs own.
+struct GraphMemory {
+  std::mutex mutex;
+  std::set<std::uint64_t> addresses;
+};
+GraphMemory& graph_memory() {
+  static GraphMemory* const all = new GraphMemory;
+  return *all;
+}
+
+}  // namespace
+
+bool is_graph_memory(std::uint64_t address) {
+  std::lock_guard lock(graph_memory().mutex);
+  return graph_memory().addresses.contains(address);
+}
+
 void GraphBody::own(std::uint64_t address) {
+  {
+    std::lock_guard lock(graph_memory().mutex);
+    graph_memory().addresses.insert(address);
+  }
   allocations_.emplace_back(new std::uint64_t(address), [](const std::uint64_t* owned) {
+    {
+      std::lock_guard lock(graph_memory().mutex);
+      graph_memory().addresses.erase(*owned);
+    }
     if (const auto allocation = Process::get().memory().find(*owned)) {
       calls::forget_pool_allocation(*allocation);
       Process::get().memory().free(*owned);

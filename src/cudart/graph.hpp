@@ -47,6 +47,10 @@ class GraphBody {
   std::vector<std::shared_ptr<const std::uint64_t>> allocations_;
 };
 
+/// Whether the address is of memory that a graph owns. Freeing it elsewhere ends its use until the graph's next launch,
+/// which finds it at the same address.
+bool is_graph_memory(std::uint64_t address);
+
 }  // namespace lanebank::cudart
 
 namespace lanebank::cudart::abi {

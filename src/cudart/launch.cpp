@@ -140,7 +140,7 @@ Error submit_launch(abi::Stream stream, const void* name, KernelWork work, void*
   if (found.error != cudaSuccess) return found.error;
   if (const Error error = check_launch(*found.kernel, found.code(), work); error != cudaSuccess) return error;
   work.function = found.kernel->host;
-  work.parameters = pack_parameters(found.code(), arguments);
+  if (work.parameters.empty()) work.parameters = pack_parameters(found.code(), arguments);
   return Process::get().streams().submit(stream, std::move(work));
 }
 

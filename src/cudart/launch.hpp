@@ -29,7 +29,7 @@ abi::Error check_cluster(const Kernel& kernel, const image::Function& function, 
 /// What the driver answers before the launch begins.
 abi::Error check_launch(const Kernel& kernel, const image::Function& function, const KernelWork& work);
 
-/// Checks, then submits to the stream.
+/// Checks, then submits to the stream. A parameter block that the work has already is taken as it is.
 abi::Error submit_launch(abi::Stream stream, const void* function, KernelWork work, void* const* arguments);
 
 abi::Error run_kernel(const KernelWork& work);

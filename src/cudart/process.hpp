@@ -44,6 +44,7 @@ struct LaunchConfiguration {
 /// State of one host thread.
 struct ThreadState {
   Error last_error = cudaSuccess;
+  bool uses_runtime = false;  ///< has the primary context, as the runtime's calls give it
   std::vector<LaunchConfiguration> configurations;
   abi::StreamCaptureMode capture_mode = abi::cudaStreamCaptureModeGlobal;
 };

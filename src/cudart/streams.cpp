@@ -38,7 +38,10 @@ Error Streams::destroy(abi::Stream stream) {
   std::lock_guard lock(mutex_);
   auto found = streams_.find(stream);
   if (found == streams_.end()) return cudaErrorInvalidResourceHandle;
-  if (found->second->capture) found->second->capture->valid = false;
+  if (Capture* capture = found->second->capture.get()) {
+    if (capture->origin == found->second.get()) capture->valid = false;
+    capture->tips.erase(found->second.get());  // whether its work was joined stays known
+  }
   streams_.erase(found);
   return cudaSuccess;
 }

@@ -57,9 +57,11 @@ struct RecordWork {
   abi::Event event = nullptr;
 };
 
-/// Nothing to do: joins of dependences, and allocations of a graph, which are made when it is built.
+/// Nothing to do: joins of dependences, waits, and allocations of a graph, which are made when it is built.
 struct EmptyWork {
   abi::GraphNodeType type = abi::cudaGraphNodeTypeEmpty;
+  void* address = nullptr;  ///< of an allocation or its end
+  std::size_t bytes = 0;
 };
 
 using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, CallbackWork, ChildWork, RecordWork, EmptyWork>;

@@ -109,8 +109,8 @@ std::uint64_t ProgramReport::excess() const {
 bool same_figures(const LaunchReport& a, const LaunchReport& b) {
   return a.symbol == b.symbol && a.kernel == b.kernel && a.arch == b.arch && a.grid == b.grid && a.block == b.block &&
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
-         a.warp_instructions == b.warp_instructions && a.has_lines == b.has_lines && a.measured == b.measured &&
-         a.fault == b.fault && a.checks == b.checks &&
+         a.sampled_blocks == b.sampled_blocks && a.warp_instructions == b.warp_instructions &&
+         a.has_lines == b.has_lines && a.measured == b.measured && a.fault == b.fault && a.checks == b.checks &&
          (a.instructions == b.instructions || *a.instructions == *b.instructions);
 }
 

@@ -125,6 +125,7 @@ struct LaunchReport {
   std::string arch;  ///< "sm_90"
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint64_t sampled_blocks = 0;  ///< blocks that ran, when not all did: the figures are scaled to the grid
   std::uint64_t warp_instructions = 0;
   SharedTotals shared;
   std::shared_ptr<const Instructions> instructions = std::make_shared<Instructions>();  ///< equal lists are one object

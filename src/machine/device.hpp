@@ -50,6 +50,7 @@ struct LaunchRequest {
   bool cooperative = false;
   std::uint8_t shared_fill = 0;      ///< every byte of shared memory when a block begins; on a device it is undefined
   bool silent = false;               ///< what the kernel prints is lost
+  std::uint64_t sample_blocks = 0;   ///< run only so many, spread over the grid; 0: all. Cooperative kernels run all
   std::uint32_t stack_bytes = 1024;  ///< per thread at least, where a stack is used: cudaLimitStackSize
 };
 
@@ -57,6 +58,7 @@ struct LaunchOutcome {
   LaunchInfo info;
   std::vector<Count> counts;  ///< by index of info.instructions
   std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks = 0, blocks_run = 0;  ///< of the grid; those of them that were to run
   double seconds = 0;
   std::optional<Fault> fault;  ///< the first one; counts then hold what ran
 };

@@ -34,17 +34,18 @@ enum class SharedKind : std::uint8_t {
 struct SharedAccess {
   std::uint32_t instruction = 0;  ///< index into LaunchInfo::instructions
   SharedKind kind = SharedKind::load;
-  std::uint8_t lane_bytes = 4;  ///< bytes per lane (matrix rows: 16)
-  std::uint8_t matrices = 0;    ///< LDSM, STSM: 1, 2 or 4
-  bool generic = false;         ///< reached through a generic address
-  std::uint32_t mask = 0;       ///< lanes that access; may be 0
-  std::uint32_t bytes = 0;      ///< matrix_operand, bulk_copy: bytes in all
+  std::uint8_t lane_bytes = 4;    ///< bytes per lane (matrix rows: 16)
+  std::uint8_t matrices = 0;      ///< LDSM, STSM: 1, 2 or 4
+  bool generic = false;           ///< reached through a generic address
+  std::uint32_t mask = 0;         ///< lanes that access; may be 0
+  std::uint32_t other_lanes = 0;  ///< lanes that reach other blocks of the cluster; they count nothing here
+  std::uint32_t bytes = 0;        ///< matrix_operand, bulk_copy: bytes in all
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
   const std::uint64_t* global_addresses =
       nullptr;                            ///< async copies: 32 source addresses; nullptr where lanes read less than
                                           ///< they write
-  const std::uint64_t* blocks = nullptr;  ///< where lanes reach other blocks of the cluster: 32 linear block indices
+  const std::uint64_t* blocks = nullptr;  ///< with other_lanes: 32 linear block indices
   const std::uint32_t* values = nullptr;  ///< plain stores: register r of lane i at 32 r + i
   const std::uint8_t* memory = nullptr;   ///< plain stores: the block's shared memory, before the store
 };

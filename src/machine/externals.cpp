@@ -99,9 +99,7 @@ std::string format(const Warp& w, unsigned lane, const std::string& pattern, Arg
         specification += std::to_string(arguments.next<int>());
       } else if (c == 'l' || c == 'j' || c == 'z' || c == 't') {
         longs += 1;
-      } else if (c == 'h') {
-        specification += c;
-      } else if (std::strchr("-+ #0123456789.", c) != nullptr) {
+      } else if (std::strchr("h-+ #0123456789.", c) != nullptr) {
         specification += c;
       } else {
         conversion = c;

@@ -90,10 +90,12 @@ struct Groups {
   std::uint64_t size = 1;  ///< blocks of a group
   std::uint32_t grid[3], cluster[3];
   std::atomic<std::uint64_t> next{0};
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  ///< that run
+  std::uint64_t all = 0;    ///< of the grid
 
-  /// Linear block index of block `rank` of group `number`.
+  /// Linear block index of block `rank` of the group that runs as `number`th.
   std::uint64_t block(std::uint64_t number, std::uint32_t rank) const {
+    if (count != all) number = static_cast<std::uint64_t>(static_cast<unsigned __int128>(number) * all / count);
     if (size == 1) return number;
     const std::uint64_t across = grid[0] / cluster[0], down = grid[1] / cluster[1];
     const std::uint64_t x = number % across * cluster[0] + rank % cluster[0];
@@ -159,7 +161,7 @@ void report_progress(Run& run, std::chrono::steady_clock::time_point& last) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last < std::chrono::milliseconds(100)) return;
   last = now;
-  (*run.progress)(run.done_blocks.load(std::memory_order_relaxed), run.launch.blocks);
+  (*run.progress)(run.done_blocks.load(std::memory_order_relaxed), run.groups.count * run.groups.size);
 }
 
 /// The state of floating-point arithmetic that a program starts with, while this lives. Host programs change theirs (-ffast-math
@@ -278,6 +280,13 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
     put(bank0, launch.facts->parameter_pointer, parameters + parameter_base(launch, function));
     std::memcpy(reinterpret_cast<void*>(parameters), bank0.data(), bank0.size());
   }
+  // What cooperative_groups' grid barrier counts in. An H200 has it in launches that are not cooperative too.
+  constexpr std::uint64_t workspace_bytes = 256;
+  const std::uint64_t workspace = memory_.allocate(workspace_bytes, MemoryKind::module);
+  if (workspace == 0)
+    return fail("launch.memory", function.symbol, "no device memory is left for the grid's workspace");
+  put(bank0, launch.facts->grid_workspace, static_cast<std::uint32_t>(workspace >> 32));
+  put(bank0, launch.facts->grid_workspace + 4, static_cast<std::uint32_t>(workspace));
   auto bank = [&](unsigned number, const std::byte* data, std::size_t bytes) {
     launch.banks[number] = {data, static_cast<std::uint32_t>(bytes)};
   };
@@ -300,7 +309,11 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   run.groups.size = product(launch.cluster);
   std::copy_n(launch.grid, 3, run.groups.grid);
   std::copy_n(launch.cluster, 3, run.groups.cluster);
-  run.groups.count = launch.blocks / run.groups.size;
+  run.groups.all = run.groups.count = launch.blocks / run.groups.size;
+  if (request.sample_blocks != 0 && !launch.cooperative)
+    run.groups.count = std::min(run.groups.all, (request.sample_blocks + run.groups.size - 1) / run.groups.size);
+  outcome.blocks = launch.blocks;
+  outcome.blocks_run = run.groups.count * run.groups.size;
   run.progress = &progress;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned jobs =
@@ -339,6 +352,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   for (const Count& count : outcome.counts) outcome.warp_instructions += count.executed;
   for (std::size_t i = 0; i < observers.size(); ++i) observers[i]->finish(outcome.info, std::move(recorders[i]));
   if (parameters != 0) memory_.free(parameters);
+  memory_.free(workspace);
   outcome.fault = launch.fault;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return outcome;

@@ -5,9 +5,9 @@ namespace lanebank::machine {
 namespace {
 
 constexpr ArchitectureFacts facts_table[] = {
-    {75, 0x160, 0, 0x50, 0, 1024, false},        {80, 0x160, 0, 0x50, 0, 2048, false},
-    {86, 0x160, 0, 0x50, 0, 1536, false},        {89, 0x160, 0, 0x50, 0, 1536, false},
-    {90, 0x210, 0x198, 0xd0, 0x400, 2048, true},
+    {75, 0x160, 0, 0x50, 0x8c, 0, 1024, false},        {80, 0x160, 0, 0x50, 0x8c, 0, 2048, false},
+    {86, 0x160, 0, 0x50, 0x8c, 0, 1536, false},        {89, 0x160, 0, 0x50, 0x8c, 0, 1536, false},
+    {90, 0x210, 0x198, 0xd0, 0x44, 0x400, 2048, true},
 };
 
 }  // namespace
@@ -53,6 +53,7 @@ Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool l
     case b_constant:
       from = From::immediate;
       if (bits(54, 59) >= 8) unsupported = "a constant bank that lanebank does not have";
+      if (bit(91)) unsupported = "a constant bank named by a uniform register";
       for (unsigned word_index = 0; word_index < slot_count; ++word_index)
         constant(word_index, unsigned(bits(54, 59)), unsigned(bits(38, 54)) + 4 * word_index);
       break;

@@ -17,10 +17,12 @@ namespace lanebank::machine {
 
 /// Where architectures differ in ways that execution sees.
 struct ArchitectureFacts {
-  unsigned architecture;             ///< 75, 80, 86, 89, 90
-  std::uint32_t parameter_base;      ///< c[0x0] offset of the first parameter
-  std::uint32_t parameter_pointer;   ///< c[0x0] offset of the parameter block's global address, 0 none
-  std::uint32_t constant3_pointer;   ///< c[0x0] offset of the generic address of bank 3
+  unsigned architecture;            ///< 75, 80, 86, 89, 90
+  std::uint32_t parameter_base;     ///< c[0x0] offset of the first parameter
+  std::uint32_t parameter_pointer;  ///< c[0x0] offset of the parameter block's global address, 0 none
+  std::uint32_t constant3_pointer;  ///< c[0x0] offset of the generic address of bank 3
+  std::uint32_t
+      grid_workspace;  ///< c[0x0] offset of the high word of the address of the grid's workspace; the low one follows
   std::uint32_t shared_window_base;  ///< window address of the first shared array; the bytes before it are reserved
   unsigned threads_per_multiprocessor;
   bool long_branch_offsets;  ///< bits 16:24 extend branch offsets

@@ -20,12 +20,13 @@ constexpr std::uint32_t pending(std::uint64_t word) {
 constexpr std::uint32_t expected(std::uint64_t word) {
   return static_cast<std::uint32_t>((0x100000 - (word >> 1 & count_mask)) & count_mask);
 }
-constexpr std::int64_t bytes(std::uint64_t word) { return static_cast<std::int64_t>(word << 21) >> 42; }
+/// Bytes that are still expected: kept negated in 21 bits.
+constexpr std::int64_t bytes(std::uint64_t word) { return -(static_cast<std::int64_t>(word << 22) >> 43); }
 
 constexpr std::uint64_t make(unsigned parity, std::uint32_t pending_count, std::int64_t expected_bytes,
                              std::uint32_t expected_count) {
   return std::uint64_t{parity & 1} << 63 | ((0x100000 - std::uint64_t{pending_count}) & count_mask) << 43 |
-         (static_cast<std::uint64_t>(expected_bytes) & ((1u << 22) - 1)) << 21 |
+         (static_cast<std::uint64_t>(-expected_bytes) & ((1u << 21) - 1)) << 21 |
          ((0x100000 - std::uint64_t{expected_count}) & count_mask) << 1;
 }
 

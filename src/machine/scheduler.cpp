@@ -104,6 +104,18 @@ void clear(void* place, std::size_t bytes) {
   std::memset(place, 0, bytes);
 }
 
+/// Splits of a warp that can run and stand at one place go on as one. Behind BAR.SYNC compilers count on whole warps:
+/// they leave out the BSSY of a branch before it, and an H200 prints what whole warps compute.
+void join_released(Warp& w) {
+  auto& splits = w.splits;
+  for (std::size_t i = 0; i < splits.size(); ++i)
+    for (std::size_t k = splits.size(); k-- > i + 1;)
+      if (splits[i].wait == Wait::none && splits[k].wait == Wait::none && splits[i].pc == splits[k].pc) {
+        splits[i].mask |= splits[k].mask;
+        splits.erase(k);
+      }
+}
+
 /// Counts warps that have wholly arrived and releases the barrier when it is complete.
 void settle_barrier(Block& block, unsigned number) {
   BarrierState& barrier = block.barriers[number];
@@ -124,12 +136,14 @@ void settle_barrier(Block& block, unsigned number) {
       break;
   }
   const bool reduces = barrier.reduction != BarrierState::Reduction::none;
-  for (Warp& warp : block.warps)
+  for (Warp& warp : block.warps) {
     for (Split& split : warp.splits)
       if (split.wait == Wait::barrier && split.number == number) {
         split.wait = Wait::none;
         if (reduces) warp.reduction = result;
       }
+    if (warp.splits.size() > 1) join_released(warp);
+  }
   barrier = {};
   ++block.progress;
   Worker& worker = *block.warps.front().worker;
@@ -192,14 +206,44 @@ const Operation* raise_unsupported(Warp& w, const Operation* op, const char* rea
   return raise_fault(w, op, Fault::Kind::unsupported, lane, 0, reason);
 }
 
-const Operation* resume(Warp& w) {
-  for (std::size_t i = w.splits.size(); i-- > 0;) {
-    if (w.splits[i].wait != Wait::none) continue;
+namespace {
+
+/// When nothing of a warp can run: lanes at a BSYNC go on without those that wait at a WARPSYNC, which may be waiting for
+/// them. An H200 runs code to its end that needs it: a shuffle of the whole warp in a branch of some of its lanes
+/// (HeCBench segsort). False when there are no such lanes.
+bool leave_convergence(Warp& w) {
+  std::uint32_t at_warp_sync = 0;
+  for (const Split& split : w.splits)
+    if (split.wait == Wait::warp_sync) at_warp_sync |= split.mask;
+  for (std::size_t i = 0; i < w.splits.size() && at_warp_sync != 0; ++i) {
     const Split split = w.splits[i];
-    w.splits.erase(i);
-    w.active = split.mask;
-    return split.pc;
+    if (split.wait != Wait::bsync) continue;
+    const std::uint32_t wanted = w.convergence[split.number][first_lane_of(split.mask)] & w.live;
+    auto belongs = [&](const Split& other) {
+      return other.wait == Wait::bsync && other.number == split.number && (other.mask & wanted) != 0;
+    };
+    std::uint32_t arrived = 0;
+    for (const Split& other : w.splits)
+      if (belongs(other)) arrived |= other.mask;
+    if ((wanted & ~arrived & ~at_warp_sync) != 0) continue;
+    join_waiting(w, belongs);
+    return true;
   }
+  return false;
+}
+
+}  // namespace
+
+const Operation* resume(Warp& w) {
+  do {
+    for (std::size_t i = w.splits.size(); i-- > 0;) {
+      if (w.splits[i].wait != Wait::none) continue;
+      const Split split = w.splits[i];
+      w.splits.erase(i);
+      w.active = split.mask;
+      return split.pc;
+    }
+  } while (leave_convergence(w));
   w.active = 0;
   w.stop = w.live == 0 ? Stop::exited : Stop::waits;
   return nullptr;
@@ -250,9 +294,22 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
   return nullptr;
 }
 
+/// A barrier that was met is empty.
+static void clear_convergence(Warp& w, unsigned barrier, std::uint32_t lanes) {
+  std::uint32_t* b = w.convergence[barrier];
+  if (lanes == all_lanes) {
+    std::memset(b, 0, sizeof w.convergence[barrier]);
+    return;
+  }
+  for (unsigned i = 0; i < 32; ++i) b[i] &= ((lanes >> i) & 1u) - 1u;
+}
+
 const Operation* converge(Warp& w, const Operation* next, unsigned barrier) {
   const std::uint32_t wanted = w.convergence[barrier][first_lane_of(w.active)] & w.live;
-  if ((wanted & ~w.active) == 0) return next;
+  if ((wanted & ~w.active) == 0) {
+    clear_convergence(w, barrier, w.active);
+    return next;
+  }
   std::uint32_t arrived = w.active;
   auto belongs = [&](const Split& split) {
     return split.wait == Wait::bsync && split.number == barrier && (split.mask & wanted) != 0;
@@ -262,6 +319,7 @@ const Operation* converge(Warp& w, const Operation* next, unsigned barrier) {
   if ((wanted & ~arrived) != 0) return park(w, next, Wait::bsync, barrier);
   w.splits.push_back({next, w.active, Wait::bsync, barrier});
   join_waiting(w, belongs);
+  clear_convergence(w, barrier, arrived);
   return resume(w);
 }
 
@@ -278,7 +336,9 @@ void release_converged(Warp& w) {
     std::uint32_t arrived = 0;
     for (const Split& other : w.splits)
       if (belongs(other)) arrived |= other.mask;
-    if ((wanted & ~arrived) == 0) join_waiting(w, belongs);
+    if ((wanted & ~arrived) != 0) continue;
+    join_waiting(w, belongs);
+    if (is_bsync) clear_convergence(w, split.number, arrived);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "machine/lanes/access.hpp"
+#include "machine/lanes/combine.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/mbarrier.hpp"
 #include "machine/tensor_map.hpp"
@@ -15,6 +16,55 @@ namespace lanebank::machine {
 namespace {
 
 using LANEBANK_SIMD::shared_pointer;
+using LANEBANK_SIMD::Value;
+
+/// The elements of a tensor, by CUtensorMapDataType, as reductions take them; 16-bit numbers are combined one by one.
+struct ElementKind {
+  Value value;
+  bool flush, reduces, real;
+};
+ElementKind element_kind(const TensorMap& map) {
+  switch (map.data_type) {
+    case 2:
+      return {Value::u32, false, true, false};
+    case 3:
+      return {Value::s32, false, true, false};
+    case 4:
+      return {Value::u64, false, true, false};
+    case 5:
+      return {Value::s64, false, true, false};
+    case 6:
+      return {Value::f16x2, false, true, true};
+    case 7:
+      return {Value::f32, false, true, true};
+    case 8:
+      return {Value::f64, false, true, true};
+    case 9:
+      return {Value::bf16x2, false, true, true};
+    case 10:
+      return {Value::f32, true, true, true};
+    default:
+      return {Value::u32, false, false, false};
+  }
+}
+
+void reduce_elements(const TensorMap& map, unsigned operation, std::uint8_t* there, const std::uint8_t* place,
+                     std::uint32_t bytes) {
+  const ElementKind kind = element_kind(map);
+  for (std::uint32_t at = 0; at < bytes; at += map.element_bytes) {
+    std::uint64_t operand = 0;
+    std::memcpy(&operand, place + at, map.element_bytes);
+    const auto address = reinterpret_cast<std::uint64_t>(there) + at;
+    const auto change = [&](std::uint64_t old) {
+      return LANEBANK_SIMD::combine(operation, kind.value, kind.flush, old, operand);
+    };
+    if (map.element_bytes == 2) {
+      LANEBANK_SIMD::change_atomic<std::uint16_t>(address, change);
+    } else {
+      LANEBANK_SIMD::change_global(address, map.element_bytes, change);
+    }
+  }
+}
 
 /// The bit pattern of NaN for element types that have one, else zero.
 std::uint64_t fill_pattern(const TensorMap& map) {
@@ -107,7 +157,7 @@ Spot spot(const Box& box, const std::array<std::uint32_t, 5>& at) {
 
 /// One pass over the box at a shared window address. False after raising a fault.
 bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const Box& box, std::uint32_t window,
-              Worker::Hit& hit) {
+              Worker::Hit& hit, unsigned reduction) {
   const TensorMap& map = box.map;
   const std::uint32_t size = map.element_bytes;
   const std::uint64_t fill = fill_pattern(map);
@@ -136,7 +186,10 @@ bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const
     if (first.inside) {
       auto* there = reinterpret_cast<std::uint8_t*>(first.address);
       LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
-      std::memcpy(to_global ? there : place, to_global ? place : there, bytes);
+      if (reduction != no_reduction)
+        reduce_elements(map, reduction, there, place, bytes);
+      else
+        std::memcpy(to_global ? there : place, to_global ? place : there, bytes);
     } else if (!to_global) {
       std::memcpy(place, &fill, size);
     }
@@ -152,7 +205,8 @@ bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const
 
 }  // namespace
 
-bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks) {
+bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks,
+                 unsigned reduction) {
   const unsigned number = op->uniform;
   const std::uint64_t map_address = w.uniform[op->modifiers] | std::uint64_t{w.uniform[op->modifiers + 1]} << 32;
   Worker::Hit hit;
@@ -169,6 +223,12 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
                         : map.rank != rank    ? "a tensor map of another rank than the copy's"
                         : map.interleave != 0 ? "a tensor map with interleaved layout, which lanebank does not execute"
                                               : nullptr;
+  if (refusal == nullptr && reduction != no_reduction) {
+    const ElementKind kind = element_kind(map);
+    const bool known = kind.reduces && (!kind.real || (reduction == LANEBANK_SIMD::add) ||
+                                        (reduction <= LANEBANK_SIMD::max_ && map.element_bytes == 2));
+    if (!known) refusal = "a reduction that elements of this type have not";
+  }
   if (refusal != nullptr) {
     raise_fault(w, op, Fault::Kind::illegal_address, lane, map_address, refusal);
     return false;
@@ -187,12 +247,12 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   }
   ++w.stores;
   if (to_global) {
-    if (!copy_box(w, op, lane, true, box, window, hit)) return false;
+    if (!copy_box(w, op, lane, true, box, window, hit, reduction)) return false;
     publish_bulk_copy(w, op, false, window, box.bytes, 0);
     return true;
   }
   return for_each_block(blocks, window, w.uniform[number + 1], [&](std::uint32_t place, std::uint32_t barrier) {
-    if (!copy_box(w, op, lane, false, box, place, hit)) return false;
+    if (!copy_box(w, op, lane, false, box, place, hit, no_reduction)) return false;
     publish_bulk_copy(w, op, true, place, box.bytes, barrier);
     return complete_bytes(w, op, lane, barrier, box.bytes);
   });

@@ -7,10 +7,15 @@
 
 namespace lanebank::machine {
 
-/// UTMALDG and UTMASTG of `rank` dimensions by one lane. Uniform registers from Operation::uniform: shared
+/// What goes from shared to global memory: the elements, or what an operation (lanes/combine.hpp) makes of them and those
+/// that stand there.
+inline constexpr unsigned no_reduction = ~0u;
+
+/// UTMALDG, UTMASTG and UTMAREDG (`reduction`) of `rank` dimensions by one lane. Uniform registers from Operation::uniform: shared
 /// address, (loads) mbarrier, coordinates; Operation::modifiers: the pair with the tensor map's address.
 /// `blocks`, for loads: see for_each_block. False after raising a fault.
-bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks);
+bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks,
+                 unsigned reduction = no_reduction);
 
 /// Counts `bytes` as arrived on the mbarrier at a shared window address. False after raising a fault.
 bool complete_bytes(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address, std::uint32_t bytes);

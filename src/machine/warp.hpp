@@ -118,7 +118,8 @@ struct alignas(64) Warp {
   std::uint32_t reduction = 0;       ///< result of the last BAR.RED
   std::uint64_t cluster_ticket = 0;  ///< phase of the cluster barrier at which the warp arrived
   SpinProbe probe;
-  alignas(64) std::uint32_t convergence[16][32] = {};  ///< Bn as each lane sees it: the lanes it waits for
+  alignas(64) std::uint32_t return_address[2][32] = {};  ///< Rpc, low and high words
+  alignas(64) std::uint32_t convergence[16][32] = {};    ///< Bn as each lane sees it: the lanes it waits for
 
   std::uint32_t* row(unsigned n) { return rows + 32u * n; }
   bool done() const { return live == 0; }

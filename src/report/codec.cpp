@@ -299,6 +299,7 @@ Json write_head(const LaunchReport& launch, Detail detail) {
   json["block"] = launch.block;
   json["static_shared_bytes"] = launch.static_shared_bytes;
   json["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
+  if (launch.sampled_blocks != 0) json["sampled_blocks"] = launch.sampled_blocks;
   json["warp_instructions"] = launch.warp_instructions;
   json["conflict_rate"] = launch.conflict_rate();
   json["shared"] = {{"executed", launch.shared.executed},
@@ -387,6 +388,7 @@ LaunchReport read_head(const Node& node) {
   launch.block = read_extent(node.at("block"));
   launch.static_shared_bytes = node.at("static_shared_bytes").as<std::uint32_t>();
   launch.dynamic_shared_bytes = node.at("dynamic_shared_bytes").as<std::uint32_t>();
+  if (node.has("sampled_blocks")) launch.sampled_blocks = node.at("sampled_blocks").whole();
   launch.warp_instructions = node.at("warp_instructions").whole();
   const Node shared = node.at("shared");
   launch.shared = {shared.at("executed").whole(), shared.at("wavefronts").whole(), shared.at("ideal").whole(),

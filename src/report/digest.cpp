@@ -104,6 +104,7 @@ std::vector<KernelDigest> digest(const findings::ProgramReport& report) {
     builders[place->second].add(launch);
   }
   std::vector<KernelDigest> kernels;
+  kernels.reserve(builders.size());
   for (Builder& builder : builders) kernels.push_back(builder.finish());
   std::stable_sort(kernels.begin(), kernels.end(), [](const KernelDigest& a, const KernelDigest& b) {
     if (a.all_excess != b.all_excess) return a.all_excess > b.all_excess;

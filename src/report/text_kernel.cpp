@@ -103,6 +103,9 @@ class KernelWriter {
     std::string facts = "   grid " + extent(launch.grid) + "   block " + extent(launch.block);
     if (launch.static_shared_bytes + launch.dynamic_shared_bytes > 0)
       facts += "   shared " + grouped(std::uint64_t{launch.static_shared_bytes} + launch.dynamic_shared_bytes) + " B";
+    if (launch.sampled_blocks != 0)
+      facts += "   " + grouped(launch.sampled_blocks) + " of " +
+               grouped(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) + " blocks, scaled";
     const std::string times = kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "";
     const std::size_t room =
         options_.width - std::min<std::size_t>(options_.width - 24, facts.size() + times.size() + 2);

@@ -277,8 +277,9 @@ Result<std::pair<std::uint64_t, std::uint64_t>> Engine::variable(std::size_t fat
   return fail("variable.missing", std::string(symbol), "the machine code of its fatbin has no such variable");
 }
 
-Result<machine::LaunchOutcome> Engine::launch(const machine::LaunchRequest& request) {
+Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
   State& s = *state_;
+  request.sample_blocks = s.options.sample_blocks;
   const image::Function& function = request.module->cubin.functions.at(request.function);
   KernelName name;
   std::uint64_t id = 0;

@@ -22,12 +22,13 @@ struct EngineOptions {
   std::string kernel_name;                    ///< ncu's --kernel-name: exact base name or "regex:..."; empty: all
   std::string kernel_name_base = "function";  ///< what kernel_name is held against: function, demangled or mangled
   std::uint64_t launch_skip = 0, launch_count = ~std::uint64_t{0};
-  std::string channel;            ///< file that records are appended to; empty: none (linked-in runtime)
-  bool progress = false;          ///< a line on stderr when a launch takes more than a second
-  std::string checks = "all";     ///< "all", "none", or rules with commas between: as --checks
-  bool all_instructions = false;  ///< rows of every instruction, not only of those of shared memory
-  std::string search_path;        ///< PATH, for ptxas
-  std::string temporary_folder;   ///< TMPDIR; empty: /tmp
+  std::string channel;              ///< file that records are appended to; empty: none (linked-in runtime)
+  std::uint64_t sample_blocks = 0;  ///< blocks of each launch that run, spread over its grid; 0: all
+  bool progress = false;            ///< a line on stderr when a launch takes more than a second
+  std::string checks = "all";       ///< "all", "none", or rules with commas between: as --checks
+  bool all_instructions = false;    ///< rows of every instruction, not only of those of shared memory
+  std::string search_path;          ///< PATH, for ptxas
+  std::string temporary_folder;     ///< TMPDIR; empty: /tmp
   /// Reads the variables through `variable` (std::getenv, or a table in tests): libraries do not look
   /// into the environment themselves. A value that cannot be read is a Diagnostic.
   static Result<EngineOptions> from_environment(const std::function<const char*(const char*)>& variable);
@@ -77,7 +78,7 @@ class Engine {
   Result<std::pair<std::uint64_t, std::uint64_t>> variable(std::size_t fatbin, std::string_view symbol);
 
   /// Runs the kernel under the observers, unless filtered; a filtered launch still runs, uncounted.
-  Result<machine::LaunchOutcome> launch(const machine::LaunchRequest& request);
+  Result<machine::LaunchOutcome> launch(machine::LaunchRequest request);
 
   /// A runtime entry point that lanebank does not implement was called: named once on stderr by the
   /// caller, kept for the report, makes the run end with 122.

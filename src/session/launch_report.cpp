@@ -188,6 +188,13 @@ bool several_blocks(const machine::LaunchInfo& info) {
   return std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2] > 1;
 }
 
+/// A figure of the blocks that ran, for the whole grid.
+std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome) {
+  if (outcome.blocks_run == outcome.blocks) return figure;
+  const auto product = static_cast<unsigned __int128>(figure) * outcome.blocks;
+  return static_cast<std::uint64_t>((product + outcome.blocks_run / 2) / outcome.blocks_run);
+}
+
 std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,
                                                       const machine::LaunchOutcome& outcome,
                                                       const checks::ConflictReport& conflicts, FunctionTexts& texts,
@@ -208,10 +215,12 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
     if (!all_instructions && !found && !text.always_shared.at(line)) continue;
     InstructionReport row = text.rows.at(line);
     if (instruction.function != 0) row.function = text.name.full;
-    row.executed = outcome.counts[i].executed;
-    row.threads = outcome.counts[i].threads;
+    row.executed = scaled(outcome.counts[i].executed, outcome);
+    row.threads = scaled(outcome.counts[i].threads, outcome);
     row.timing_dependent = (text.timing[line].in_block && race_in_block) || (text.timing[line].in_grid && race_in_grid);
     if (found) add_conflicts(row, *found, cubin.functions[request.function], cubin.architecture);
+    row.wavefronts = scaled(row.wavefronts, outcome);
+    row.ideal = scaled(row.ideal, outcome);
     rows->push_back(std::move(row));
   }
   return rows;
@@ -308,7 +317,8 @@ findings::LaunchReport make_launch_report(const machine::LaunchRequest& request,
   std::copy_n(request.block, 3, report.block.begin());
   report.static_shared_bytes = kernel.static_shared_bytes;
   report.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  report.warp_instructions = outcome.warp_instructions;
+  if (outcome.blocks_run != outcome.blocks) report.sampled_blocks = outcome.blocks_run;
+  report.warp_instructions = scaled(outcome.warp_instructions, outcome);
   report.has_lines = !kernel.lines.empty();
   report.measured = conflicts.measured;
   report.rules_source = conflicts.rules_source;

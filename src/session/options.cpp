@@ -34,7 +34,8 @@ Result<EngineOptions> EngineOptions::from_environment(const std::function<const 
   for (const Result<void>& result :
        {number("LANEBANK_ARCH", options.architecture), number("LANEBANK_JOBS", options.jobs),
         number("LANEBANK_LAUNCH_SKIP", options.launch_skip), number("LANEBANK_LAUNCH_COUNT", options.launch_count),
-        flag("LANEBANK_PROGRESS", options.progress), flag("LANEBANK_ALL_INSTRUCTIONS", options.all_instructions)})
+        number("LANEBANK_SAMPLE_BLOCKS", options.sample_blocks), flag("LANEBANK_PROGRESS", options.progress),
+        flag("LANEBANK_ALL_INSTRUCTIONS", options.all_instructions)})
     if (!result) return tl::unexpected(result.error());
   text("LANEBANK_KERNEL_NAME", options.kernel_name);
   text("LANEBANK_KERNEL_NAME_BASE", options.kernel_name_base);
@@ -54,6 +55,7 @@ std::vector<std::string> EngineOptions::to_environment() const {
           "LANEBANK_LAUNCH_COUNT=" + std::to_string(launch_count),
           "LANEBANK_CHANNEL=" + channel,
           "LANEBANK_CHECKS=" + checks,
+          "LANEBANK_SAMPLE_BLOCKS=" + std::to_string(sample_blocks),
           "LANEBANK_PROGRESS=" + std::to_string(progress ? 1 : 0),
           "LANEBANK_ALL_INSTRUCTIONS=" + std::to_string(all_instructions ? 1 : 0)};
 }

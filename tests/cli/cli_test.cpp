@@ -187,6 +187,8 @@ TEST_F(RunWrongUse, Is125WithAMessage) {
       {{"run", "--", path("garbage")}, "neither a program of this machine nor a script"},
       {{"run", "--", path("nointerpreter")}, "interpreter"},
       {{"run", "--arch", "sm_42", "--", app}, "sm_90"},
+      {{"run", "--blocks", "sample:0", "--", app}, "neither all nor sample:K"},
+      {{"run", "--blocks", "7", "--", app}, "neither all nor sample:K"},
       {{"run", "--launch-skip", "-1", "--", app}, "launch-skip"},
       {{"run", "--launch-count", "many", "--", app}, "launch-count"},
       {{"run", "--kernel-name", "regex:(", "--", app}, "no regular expression"},

@@ -1,8 +1,10 @@
 // Our types and numbers are those of the vendor's headers. All of it is decided when this is compiled.
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include "cudart/abi.hpp"
+#include "cudart/driver_abi.hpp"
 
 namespace ours = lanebank::cudart::abi;
 
@@ -83,6 +85,50 @@ SAME_VALUE(cudaStreamCaptureStatusInvalidated);
 SAME_VALUE(cudaStreamCaptureModeRelaxed);
 SAME_VALUE(cudaGraphNodeTypeMemFree);
 SAME_VALUE(cudaDriverEntryPointVersionNotSufficent);
+
+// The driver's types.
+namespace ours_driver = lanebank::cudart::driver;
+#define SAME_DRIVER_SIZE(type, theirs) \
+  static_assert(sizeof(ours_driver::type) == sizeof(theirs) && alignof(ours_driver::type) == alignof(theirs))
+#define SAME_DRIVER_FIELD(type, theirs, field)                                   \
+  static_assert(offsetof(ours_driver::type, field) == offsetof(theirs, field) && \
+                sizeof(ours_driver::type::field) == sizeof(theirs::field))
+#define SAME_DRIVER_VALUE(name) static_assert(static_cast<int>(ours_driver::name) == static_cast<int>(::name))
+SAME_DRIVER_SIZE(Memcpy2D, CUDA_MEMCPY2D);
+SAME_DRIVER_FIELD(Memcpy2D, CUDA_MEMCPY2D, srcPitch);
+SAME_DRIVER_FIELD(Memcpy2D, CUDA_MEMCPY2D, dstMemoryType);
+SAME_DRIVER_FIELD(Memcpy2D, CUDA_MEMCPY2D, Height);
+SAME_DRIVER_SIZE(Memcpy3D, CUDA_MEMCPY3D);
+SAME_DRIVER_FIELD(Memcpy3D, CUDA_MEMCPY3D, srcMemoryType);
+SAME_DRIVER_FIELD(Memcpy3D, CUDA_MEMCPY3D, dstHeight);
+SAME_DRIVER_FIELD(Memcpy3D, CUDA_MEMCPY3D, Depth);
+SAME_DRIVER_SIZE(AllocationProp, CUmemAllocationProp);
+SAME_DRIVER_FIELD(AllocationProp, CUmemAllocationProp, location);
+SAME_DRIVER_FIELD(AllocationProp, CUmemAllocationProp, allocFlags);
+SAME_DRIVER_SIZE(LaunchConfig, CUlaunchConfig);
+SAME_DRIVER_FIELD(LaunchConfig, CUlaunchConfig, hStream);
+SAME_DRIVER_FIELD(LaunchConfig, CUlaunchConfig, numAttrs);
+SAME_DRIVER_SIZE(KernelNodeParams, CUDA_KERNEL_NODE_PARAMS);
+SAME_DRIVER_FIELD(KernelNodeParams, CUDA_KERNEL_NODE_PARAMS, extra);
+SAME_DRIVER_FIELD(KernelNodeParams, CUDA_KERNEL_NODE_PARAMS, ctx);
+static_assert(sizeof(ours::MemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS));
+static_assert(offsetof(ours::MemsetParams, width) == offsetof(CUDA_MEMSET_NODE_PARAMS, width));
+static_assert(sizeof(ours::LaunchAttribute) == sizeof(CUlaunchAttribute));
+static_assert(sizeof(ours::MemPoolProps) == sizeof(CUmemPoolProps));
+static_assert(sizeof(ours::MemLocation) == sizeof(CUmemLocation));
+static_assert(sizeof(ours::GraphEdgeData) == sizeof(CUgraphEdgeData));
+SAME_DRIVER_VALUE(CU_MEMORYTYPE_HOST);
+SAME_DRIVER_VALUE(CU_MEMORYTYPE_UNIFIED);
+SAME_DRIVER_VALUE(CU_POINTER_ATTRIBUTE_CONTEXT);
+SAME_DRIVER_VALUE(CU_POINTER_ATTRIBUTE_IS_MANAGED);
+SAME_DRIVER_VALUE(CU_POINTER_ATTRIBUTE_RANGE_SIZE);
+SAME_DRIVER_VALUE(CU_POINTER_ATTRIBUTE_MAPPED);
+SAME_DRIVER_VALUE(CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
+SAME_DRIVER_VALUE(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+static_assert(static_cast<int>(ours::cudaFuncAttributeMaxDynamicSharedMemorySize) ==
+              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+static_assert(static_cast<int>(ours::cudaFuncAttributeClusterSchedulingPolicyPreference) ==
+              CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
 
 TEST(Abi, DeviceAttributesHaveTheVendorsNumbers) {
   struct Named {

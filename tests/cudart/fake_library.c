@@ -1,6 +1,7 @@
-/* A library that looks to the shim as if nvcc had linked it, in four kinds:
+/* A library that looks to the shim as if nvcc had linked it, in five kinds:
  *   FAKE_SYMBOLS   device code and a CUDA runtime of its own, with symbols
  *   FAKE_STRIPPED  the same without symbols
+ *   FAKE_DRIVER    device code, and no runtime at all: a program of the driver interface
  *   FAKE_IMPORTER  device code, and the runtime from another library
  *   FAKE_PLAIN     nothing of CUDA
  */

@@ -169,10 +169,18 @@ TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
   if (access(program("driver_calls").c_str(), X_OK) != 0) GTEST_SKIP() << "no libcuda to link with";
   const Observed result = run({program("driver_calls")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
   EXPECT_EQ(result.end.output, "1 x NVIDIA H200, 9.x\nall right\n");
-  EXPECT_THAT(result.end.errors, HasSubstr("cuModuleLoadData is not implemented"));
-  EXPECT_THAT(result.report.launches, SizeIs(1));
+  EXPECT_THAT(result.end.errors, HasSubstr("cuGreenCtxDestroy is not implemented"));
+  EXPECT_THAT(result.report.launches, SizeIs(2));
   ASSERT_THAT(result.report.problems, SizeIs(1));
-  EXPECT_EQ(result.report.problems[0].where, "cuModuleLoadData");
+  EXPECT_EQ(result.report.problems[0].where, "cuGreenCtxDestroy");
+}
+
+TEST(Calls, CodeThatNvrtcCompilesRuns) {
+  if (access(program("nvrtc").c_str(), X_OK) != 0) GTEST_SKIP() << "no NVRTC, or no libcuda to link with";
+  const Observed result = run({program("nvrtc")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
+  EXPECT_EQ(result.end.output, "compute_90 62\nsm_90 62\n") << result.end.errors;
+  EXPECT_THAT(result.report.launches, SizeIs(2));
+  EXPECT_THAT(result.report.problems, IsEmpty());
 }
 
 TEST(EndlessWaits, EndWithWhatIsMissing) {
@@ -185,6 +193,31 @@ TEST(EndlessWaits, EndWithWhatIsMissing) {
   const Observed right = run({program("endless_wait"), "right"});
   EXPECT_EQ(right.end.output, "cudaSuccess\n");
   EXPECT_THAT(right.end.errors, IsEmpty());
+}
+
+TEST(Samples, SpreadBlocksOverTheGridAndScaleTheFigures) {
+  const Observed whole = run({program("which_blocks")});
+  const Observed part = run({program("which_blocks")}, {{"LANEBANK_SAMPLE_BLOCKS", "7"}});
+  EXPECT_EQ(part.end.output, " 0 14 28 42 57 71 85\n 0 1 2 3 4 5 6 7\n");
+  ASSERT_THAT(whole.report.launches, SizeIs(2));
+  ASSERT_THAT(part.report.launches, SizeIs(2));
+  const auto &exact = whole.report.launches[0], &scaled = part.report.launches[0];
+  EXPECT_EQ(exact.sampled_blocks, 0u);
+  EXPECT_EQ(scaled.sampled_blocks, 7u);
+  EXPECT_EQ(scaled.warp_instructions, exact.warp_instructions) << "all blocks do the same";
+  EXPECT_EQ(scaled.shared, exact.shared);
+  EXPECT_EQ(exact.shared.wavefronts, 500u) << "of a block: two stores of two, one load of one";
+  const Observed pair = run({program("which_blocks")}, {{"LANEBANK_SAMPLE_BLOCKS", "3"}});
+  EXPECT_EQ(pair.report.launches[1].sampled_blocks, 4u) << "clusters run whole";
+}
+
+TEST(Barriers, OfGridsAndBehindSplitWarps) {
+  for (const char* name : {"barriers_75", "barriers_80", "barriers_90"}) {
+    const Observed result = run({program(name)});
+    // 1 + ... + 40; 0 + ... + 14 and 17 ones; 32 ones: an H200 prints the same. Then sums of 4 choose k times lanes;
+    // lanes outside the branch keep their number.
+    EXPECT_EQ(result.end.output, "cudaSuccess 820 820\n122 122 32\ncudaSuccess\ncudaSuccess 32 192 31\n") << name;
+  }
 }
 
 TEST(Calls, MoveDataAsTheHostDoes) {

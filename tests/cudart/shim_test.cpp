@@ -143,7 +143,8 @@ TEST(Redirect, LeavesTheCodeReadOnly) {
 
 TEST(Redirect, TellsTheKindsApart) {
   lanebank_trampolines trampolines;
-  Library importer(FAKE_IMPORTER), plain(FAKE_PLAIN);
+  Library importer(FAKE_IMPORTER), plain(FAKE_PLAIN), driver(FAKE_DRIVER);
+  EXPECT_EQ(lanebank_redirect(FAKE_DRIVER, driver.bias, &trampolines), lanebank_no_cuda);
   EXPECT_EQ(lanebank_redirect(FAKE_IMPORTER, importer.bias, &trampolines), lanebank_imports);
   EXPECT_EQ(lanebank_redirect(FAKE_PLAIN, plain.bias, &trampolines), lanebank_no_cuda);
   EXPECT_EQ(lanebank_redirect("/no/such/file", 0, &trampolines), lanebank_no_cuda);

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-using lanebank::GemmError;
+using lanebank::Status;
 using lanebank::GemmKernel;
 using lanebank::GemmMatrices;
 using lanebank::MatrixB;
@@ -101,11 +101,11 @@ static const char* kernel_name(GemmKernel kernel) {
 }
 
 template <MatrixB B, class In, class Out>
-GemmError run(const GemmMatrices<In, Out>& x, GemmKernel kernel, int multiprocessors) {
+Status run(const GemmMatrices<In, Out>& x, GemmKernel kernel, int multiprocessors) {
   using namespace lanebank::kernels;
   if (multiprocessors == 0) return lanebank::gemm<B>(x, nullptr, kernel);
   const GemmDevice device{9, multiprocessors, true};
-  using Ring = std::conditional_t<B == MatrixB::n_by_k, MmaRingShape<B, 256, 3, 6, 2, 14>, MmaRingShape<B>>;
+  using Ring = MmaRingShape<B, 256, 3, 6, 2, 14, 4>;  // 512 rows: two tiles of 192 rows and one of 128
   if (kernel == GemmKernel::mma_ring) return launch_mma_ring<Ring>(x, 1, device, nullptr);
   if (kernel == GemmKernel::wgmma) return launch_wgmma<WgmmaShape<B, 256, 3, 1, 4>>(x, 1, device, nullptr);
   return launch_wgmma<WgmmaShape<B>>(x, 1, device, nullptr);
@@ -123,8 +123,8 @@ void check(const char* types, GemmKernel kernel, const Case& x) {
   matrices.a = a.device + x.shift, matrices.b = b.device + x.shift, matrices.c = c.device + x.shift;
   matrices.m = x.m, matrices.n = x.n, matrices.k = x.k;
   matrices.a_pitch = a.pitch, matrices.b_pitch = b.pitch, matrices.c_pitch = c.pitch;
-  const GemmError error = run<B>(matrices, kernel, x.multiprocessors);
-  const bool ran = error == GemmError::none && c.down() == cudaSuccess;
+  const Status error = run<B>(matrices, kernel, x.multiprocessors);
+  const bool ran = error == Status::success && c.down() == cudaSuccess;
   const std::size_t wrong = ran ? count_wrong<B>(a, b, c, x) : 1;
   std::printf("%-10s %s, %s, %u x %u x %u, pitch + %u, from %u, %s: %s\n", kernel_name(kernel), types,
               B == MatrixB::n_by_k ? "A B^T" : "A B", x.m, x.n, x.k, x.extra, x.shift,
@@ -133,7 +133,7 @@ void check(const char* types, GemmKernel kernel, const Case& x) {
                                       : "whole numbers",
               wrong == 0 ? "right"
               : ran      ? "WRONG"
-                         : gemm_error_name(error));
+                         : status_name(error));
   failures += wrong != 0;
 }
 
@@ -161,9 +161,9 @@ static void check_unaligned() {
   check<MatrixB::n_by_k, Bfloat, Bfloat>("bfloat16", GemmKernel::automatic, {33, 17, 0});
 }
 
-static void expect(GemmError wanted, const GemmMatrices<Bfloat, Bfloat>& x, const char* what) {
-  const GemmError found = lanebank::gemm(x);
-  std::printf("%s: %s\n", what, gemm_error_name(found));
+static void expect(Status wanted, const GemmMatrices<Bfloat, Bfloat>& x, const char* what) {
+  const Status found = lanebank::gemm(x);
+  std::printf("%s: %s\n", what, status_name(found));
   failures += found != wanted;
 }
 
@@ -174,17 +174,17 @@ static void check_errors() {
   GemmMatrices<Bfloat, Bfloat> x, y;
   x.a = memory, x.b = memory + 64 * 64, x.c = memory + 2 * 64 * 64;
   x.m = x.n = x.k = x.a_pitch = x.b_pitch = x.c_pitch = 64;
-  y = x, y.a = nullptr, expect(GemmError::null_pointer, y, "no A");
-  y = x, y.c = nullptr, expect(GemmError::null_pointer, y, "no C");
-  y = x, y.b_pitch = 63, expect(GemmError::pitch_below_width, y, "short pitch of B");
-  y = x, y.c_pitch = 0, expect(GemmError::pitch_below_width, y, "no pitch of C");
-  y = x, y.c = memory + 64, expect(GemmError::overlap, y, "C inside A");
-  y = x, y.c = memory + 2 * 64 * 64 - 1, expect(GemmError::overlap, y, "C on the last element of B");
-  y = x, y.m = std::uint64_t{1} << 31, expect(GemmError::size_overflow, y, "2^31 rows");
-  y = x, y.a_pitch = ~std::uint64_t{0} / 2, expect(GemmError::size_overflow, y, "pitch of 2^63");
+  y = x, y.a = nullptr, expect(Status::null_pointer, y, "no A");
+  y = x, y.c = nullptr, expect(Status::null_pointer, y, "no C");
+  y = x, y.b_pitch = 63, expect(Status::bad_pitch, y, "short pitch of B");
+  y = x, y.c_pitch = 0, expect(Status::bad_pitch, y, "no pitch of C");
+  y = x, y.c = memory + 64, expect(Status::overlapping, y, "C inside A");
+  y = x, y.c = memory + 2 * 64 * 64 - 1, expect(Status::overlapping, y, "C on the last element of B");
+  y = x, y.m = std::uint64_t{1} << 31, expect(Status::bad_size, y, "2^31 rows");
+  y = x, y.a_pitch = ~std::uint64_t{0} / 2, expect(Status::bad_size, y, "pitch of 2^63");
   y = x, y.a = reinterpret_cast<Bfloat*>(reinterpret_cast<char*>(memory) + 1);
-  expect(GemmError::misaligned_pointer, y, "A at an odd address");
-  y = x, y.m = 0, y.a = nullptr, y.c = nullptr, expect(GemmError::none, y, "no rows");
+  expect(Status::misaligned, y, "A at an odd address");
+  y = x, y.m = 0, y.a = nullptr, y.c = nullptr, expect(Status::success, y, "no rows");
   std::vector<unsigned char> bytes(3 * 64 * 64 * 2);
   cudaMemcpy(bytes.data(), memory, bytes.size(), cudaMemcpyDeviceToHost);
   std::size_t touched = 0;

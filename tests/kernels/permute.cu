@@ -84,6 +84,8 @@ int check(const Permute& p, unsigned source_offset = 0, unsigned target_offset =
 int check_whole() {
   int wrong = check(request(4, {2, 64, 3, 64}, {2, 3, 0, 1})) + check(request(4, {32, 2, 32, 3, 32}, {3, 4, 1, 2, 0}));
   wrong += check(request(4, {2, 3, 4, 5, 32}, {3, 1, 2, 0, 4})) + check(request(2, {3, 64, 2, 64}, {3, 0, 2, 1}));
+  // Scattered, an odd number of words from lane to lane, a warp for each row.
+  wrong += check(request(4, {3, 33, 32}, {0, 2, 1}), 4, 8);
   return wrong + check(request(1, {128, 3, 128}, {2, 1, 0}));
 }
 
@@ -126,6 +128,12 @@ int check_edges() {
   };
   wrong += check(request(2, {5, 48, 46}, {0, 2, 1}), 2, 6, false, stacked);
   wrong += check(request(1, {3, 4, 2, 95, 91}, {1, 2, 0, 4, 3}), 5, 2);  // in another order
+  // Small matrices scattered in shared memory: groups of them, the last one smaller; columns of one over several blocks; rows of
+  // the source anywhere; words that end behind the source.
+  wrong += check(request(2, {4, 91, 3, 47}, {2, 0, 3, 1}), 2, 6) + check(request(2, {2, 91, 300}, {0, 2, 1}), 6, 2);
+  wrong += check(request(1, {11, 53, 45}, {0, 2, 1}), 3, 9) + check(request(1, {2, 250, 190}, {0, 2, 1}), 1, 15);
+  wrong += check(request(4, {3, 2, 81, 58}, {1, 0, 3, 2}), 4, 12) + check(request(4, {41, 23, 33}, {2, 1, 0}), 8, 4);
+  wrong += check(request(4, {3, 61, 7, 5, 95}, {0, 4, 2, 3, 1}), 0, 0) + check(request(4, {9, 500, 35}, {2, 1, 0}), 4, 0);
   // Batches with gaps: every second matrix of the source, twice.
   const auto gaps = [](const Permute& p) {
     lanebank::Transpose t;

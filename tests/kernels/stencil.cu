@@ -110,6 +110,9 @@ int main(int argc, char** argv) {
   using Blocks = kernels::Stencil3dPieces<2, 2, 2, 2, 4>;
   using Boxes = kernels::Stencil3dBoxes<4, 2, 1, 2>;
   using Apart = kernels::Stencil3dBoxes<3, 2, 1, 1, 11, kernels::BoxSync::warps>;
+  using Margins = kernels::Stencil3dBoxes<4, 2, 1, 2, 5, kernels::BoxSync::block, 4>;
+  using ApartMargins = kernels::Stencil3dBoxes<3, 2, 1, 1, 11, kernels::BoxSync::warps, 4>;
+  using RowsApart = kernels::Stencil3dBoxes<16, 1, 2, 4, 8>;
   const bool conflicts = argc > 1 && std::strcmp(argv[1], "conflicts") == 0;
   if (conflicts)
     return check<NeighboursWords, Flat, 2, 2>("words, plane, 9 points", {300, 19, 1, 304}, true) +
@@ -142,6 +145,16 @@ int main(int argc, char** argv) {
   wrong += check<NeighboursShuffle, Boxes, 3, 4>("boxes, 25 points", {129, 9, 13, 132}, true);
   wrong += check<NeighboursShuffle, Apart, 3, 1>("boxes, warps apart, 7 points", {131, 9, 29, 132}, true);
   wrong += check<NeighboursSwizzled, Apart, 3, 2>("boxes, warps apart, 13 points", {128, 8, 37, 128}, true);
+  wrong += check<NeighboursShuffle, Margins, 3, 1>("boxes with margins, 7 points", {387, 21, 12, 388}, true);
+  wrong += check<NeighboursSwizzled, Margins, 3, 2>("swizzled, boxes with margins, 13 points", {256, 9, 7, 256}, true);
+  wrong += check<NeighboursShuffle, ApartMargins, 3, 4>("boxes with margins, apart, 25 points", {387, 9, 23, 388}, true);
+  // Here the compiler leaves out the sums of a warp by BRA.U, which goes for all lanes or for none.
+  wrong += check<NeighboursShuffle, RowsApart, 3, 1>("boxes, a row a warp, 7 points", {4, 20, 10, 4}, true);
+  wrong += check<NeighboursShuffle, Blocks, 3, 1>("pieces that end with the rows", {384, 13, 9, 384}, true);
+  wrong += check<NeighboursShuffle, Pieces, 2, 4>("pieces that end with the rows, 17 points", {512, 27, 1, 512}, true);
+  wrong += check<NeighboursShuffle, void, 2, 4>("as chosen, 17 points", {643, 70, 1, 644}, true);
+  wrong += check<NeighboursShuffle, void, 3, 1>("as chosen, 7 points", {387, 37, 19, 388}, true);
+  wrong += check<NeighboursShuffle, void, 3, 2>("as chosen, 13 points", {260, 37, 19, 260}, true);
   wrong += check<NeighboursShuffle, void, 2, 3>("as chosen, 13 points", {131, 70, 1, 132}, true);
   wrong += check<NeighboursShuffle, void, 3, 3>("as chosen, 19 points", {131, 27, 9, 132}, true);
   return wrong != 0;

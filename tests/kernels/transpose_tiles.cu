@@ -69,6 +69,12 @@ int check_tiles(bool edges) {
   return check<T>("tiles", 2 * T::rows, T::columns, 2, 1, once) + check<T>("in parts", T::rows, T::columns, 2, 3, in_parts);
 }
 
+/// All sizes that are chosen from.
+template <unsigned Bytes, class... Sizes>
+int check_sizes(bool edges, SizeList<Sizes...>) {
+  return (check_tiles<TransposeTile<Bytes, Sizes>>(edges) + ...);
+}
+
 template <class T>
 int check_persistent(bool edges) {
   const auto launch = [](const TransposeSpan& span) {
@@ -86,9 +92,9 @@ int check_persistent(bool edges) {
 
 int main(int argc, char**) {
   const bool edges = argc > 1;
-  int wrong = check_tiles<TransposeTile<1>>(edges) + check_tiles<TransposeTile<2>>(edges) +
-              check_tiles<TransposeTile<4>>(edges) + check_tiles<TransposeTile<8>>(edges) +
-              check_tiles<TransposeTile<16>>(edges);
+  int wrong = check_sizes<1>(edges, TileSizes<1>::List{}) + check_sizes<2>(edges, TileSizes<2>::List{}) +
+              check_sizes<4>(edges, TileSizes<4>::List{}) + check_sizes<8>(edges, TileSizes<8>::List{}) +
+              check_sizes<16>(edges, TileSizes<16>::List{});
   wrong += check_persistent<TransposeTile<4, TileSize<64, 64, 256, 5>>>(edges);
   return wrong != 0;
 }

@@ -409,6 +409,10 @@ TEST(FloatOperations, MinimumAndMaximumOrderZerosAndNaN) {
         bits.uniform(9), m.w.uniform[9] = scalar;
       else
         bits.b(B);
+      if (xor_sign && !absolute) {  // of others than |a| and |b| the hardware's rule is not known
+        ASSERT_NE(m.lower(level, Name::FMNMX, bits), nullptr);
+        continue;
+      }
       ASSERT_EQ(m.lower(level, Name::FMNMX, bits), nullptr);
       for (unsigned round = 0; round < 200; ++round) {
         m.w.predicates[3] = static_cast<Word32>(words.next());
@@ -481,8 +485,7 @@ TEST(FloatOperations, WhatIsNotExecutedSaysSo) {
   EXPECT_NE(m.lower(level, Name::FSETP, Bits(0x00b, 1).a(A).b(B).set(74, 76, 3)), nullptr);  // no such combination
   EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 0).d(D).a(A)), nullptr);                  // no such form
   EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 3).d(D).a(A).set(91)), nullptr);          // cx[UR][..]
-  EXPECT_NE(m.lower(level, Name::FSWZADD, Bits(0x022, 1).d(D).a(A).b(B)), nullptr);
-  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);  // beyond the registers
+  EXPECT_NE(m.lower(level, Name::FADD, Bits(0x021, 1).d(D).a(251).b(B)), nullptr);           // beyond the registers
 }
 
 }  // namespace

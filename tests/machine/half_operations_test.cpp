@@ -215,12 +215,13 @@ TEST(HalfOperations, ConstantLoadsOfTheCompilerWriteTheirLiteral) {
   }
 }
 
-TEST(HalfOperations, ComplexMultiplicationMayNegateTheHighHalf) {
+TEST(HalfOperations, ComplexMultiplicationTurnsTheSecondFactor) {
   for (const Level& level : levels()) {
     LaneMachine m;
     for (unsigned i = 0; i < 32; ++i) m.row(A)[i] = 0x3c003c00, m.row(B)[i] = 0x40004200 + i, m.row(C)[i] = 0x80008000;
     m.run(level, Name::HFMA2, Bits(0x031, 1).d(D).a(A).b(B).c(C).set(86));
-    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(m.row(D)[i], (0x40004200 + i) ^ 0x80000000);
+    // H0_NH1: minus the upper half below the lower one.
+    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(m.row(D)[i], (0x4200 + i) << 16 | 0xc000);
   }
 }
 
@@ -309,19 +310,14 @@ TEST(HalfOperations, MinimumAndMaximumOrderZerosAndNaN) {
       const bool brain = variant & 1, ftz = variant & 2, propagate = variant & 4, xor_sign = variant & 8,
                  absolute = variant & 16;
       LaneMachine m;
-      ASSERT_EQ(m.lower(level, Name::HMNMX2,
-                        Bits(0x040, 1)
-                            .d(D)
-                            .a(A)
-                            .b(B)
-                            .set(73, absolute)
-                            .set(62, absolute)
-                            .set(80, ftz)
-                            .set(81, propagate)
-                            .set(82, xor_sign)
-                            .set(85, brain)
-                            .set(87, 90, 4)),
-                nullptr);
+      Bits bits(0x040, 1);
+      bits.d(D).a(A).b(B).set(73, absolute).set(62, absolute).set(80, ftz).set(81, propagate).set(82, xor_sign);
+      bits.set(85, brain).set(87, 90, 4);
+      if (xor_sign && !absolute) {  // of others than |a| and |b| the hardware's rule is not known
+        ASSERT_NE(m.lower(level, Name::HMNMX2, bits), nullptr);
+        continue;
+      }
+      ASSERT_EQ(m.lower(level, Name::HMNMX2, bits), nullptr);
       for (unsigned round = 0; round < 100; ++round) {
         m.w.predicates[4] = static_cast<Word32>(words.next());
         for (unsigned i = 0; i < 32; ++i)

@@ -9,7 +9,8 @@ namespace {
 
 using u64 = std::uint64_t;
 
-/// What lane `l.lane` gets, as the PTX manual words it; sets the predicate too when `p` < 7.
+/// What lane `l.lane` gets, as the PTX manual words it, and 0 from a lane that does not take part (as an H200 does); sets the
+/// predicate too when `p` < 7.
 void shuffle(Lane& l, unsigned d, unsigned a, char mode, Word b, Word c, unsigned p) {
   const int lane = int(l.lane), distance = int(b & 31), limit = int(c & 31), segment = int(c >> 8 & 31);
   const int max_lane = (lane & segment) | (limit & ~segment & 31), min_lane = lane & segment;
@@ -19,7 +20,8 @@ void shuffle(Lane& l, unsigned d, unsigned a, char mode, Word b, Word c, unsigne
   if (mode == 'd') j = lane + distance, inside = j <= max_lane;
   if (mode == 'b') j = lane ^ distance, inside = j <= max_lane;
   if (mode == 'i') j = min_lane | (distance & ~segment), inside = j <= max_lane;
-  l.set_r(d, l.r(a, unsigned(inside ? j : lane)));
+  const unsigned source = unsigned(inside ? j : lane);
+  l.set_r(d, l.mask >> source & 1 ? l.r(a, source) : 0);
   if (p < 7) l.set_p(p, inside);
 }
 
@@ -131,9 +133,10 @@ TEST(WarpOperations, ElectAndR2urPickTheFirstActiveLane) {
       {0x000000001c3f73c2, 0x000e2200000e0000, 80, "R2UR URZ, R28", [](Lane&) {}, true},
       {0x000000001c0573c2, 0x000e220000020000, 80, "R2UR P1, UR5, R28",
        [](Lane& l) {
-         // One value for all that execute, and one predicate in each of their lanes.
-         l.set_ur(5, l.r(28, unsigned(std::countr_zero(l.mask))));
-         l.set_p(1, same(l, 28, false) != l.mask);
+         // One value for all that execute; the predicate in the lanes that have another.
+         const Word first = l.r(28, unsigned(std::countr_zero(l.mask)));
+         l.set_ur(5, first);
+         l.set_p(1, l.r(28) != first);
        }},
   });
   check_unsupported(0x00000000020672ca, 0x000fda00001e0000, 90, "R2UR.OR UR6, R2");

@@ -118,6 +118,7 @@ TEST(Json, WhatIsWrittenReadsBackToTheSameText) {
   test::set_rows(report.launches[1], rows);
   report.launches[1].process = 1;
   report.launches[1].measured = false;
+  report.launches[1].sampled_blocks = 3;
   report.launches[1].fault = findings::FaultReport{"illegal_address", "Reads 0x0.", 16, "", "b.cu", 3, 7, 33};
   report.launches[1].checks = {test::race()};
   report.exit_code = 139;

@@ -31,6 +31,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   options.kernel_name_base = "demangled";
   options.launch_skip = 5;
   options.launch_count = 7;
+  options.sample_blocks = 9;
   options.channel = "/tmp/some where";
   options.checks = "race,uninitialised";
   options.progress = options.all_instructions = true;
@@ -45,6 +46,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   EXPECT_EQ(back->kernel_name_base, "demangled");
   EXPECT_EQ(back->launch_skip, 5u);
   EXPECT_EQ(back->launch_count, 7u);
+  EXPECT_EQ(back->sample_blocks, 9u);
   EXPECT_EQ(back->channel, options.channel);
   EXPECT_EQ(back->checks, options.checks);
   EXPECT_TRUE(back->progress);

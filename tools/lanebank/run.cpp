@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -60,6 +62,19 @@ struct Arguments {
   std::uint64_t max_excess = 0;
   bool timing = false;
 };
+
+/// The argument of --blocks: 0 for all, else K.
+std::uint64_t sample_of(const std::string& text) {
+  constexpr std::string_view prefix = "sample:";
+  std::uint64_t blocks = 0;
+  if (text == "all") return 0;
+  if (text.starts_with(prefix)) {
+    const char *first = text.data() + prefix.size(), *last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(first, last, blocks);
+    if (error == std::errc{} && end == last && blocks != 0) return blocks;
+  }
+  throw CLI::ValidationError("--blocks", "'" + text + "' is neither all nor sample:K with K above 0");
+}
 
 const char* variable(const char* name) { return std::getenv(name); }
 
@@ -184,6 +199,11 @@ Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepare
   findings::make_files_relative(report.launches, std::filesystem::current_path(ignored).string());
   report.findings = findings::findings_of(report.launches);
   findings::accept_known(report, prepared.known.suppressions, prepared.known.baseline);
+  if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
+    report.notes.push_back({"blocks.sampled", "--blocks sample:" + std::to_string(arguments.engine.sample_blocks),
+                            "only a part of the blocks ran: figures are scaled to whole grids, and the program's own "
+                            "results are not valid",
+                            "Leave --blocks out for exact figures.", Severity::note});
   explain_silence(prepared.program, report);
   return report;
 }
@@ -250,6 +270,12 @@ void add_options(CLI::App& command, Arguments& arguments) {
   add_architecture(command, engine.architecture,
                    "the device; by default that of the program's newest code, up to sm_90");
   command.get_option("--arch")->group(where);
+  command
+      .add_option_function<std::string>(
+          "--blocks", [&engine](const std::string& text) { engine.sample_blocks = sample_of(text); },
+          "all, or sample:K: K blocks of each launch, spread over its grid")
+      ->type_name("WHICH")
+      ->group(where);
   command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")
       ->type_name("N")
       ->check(not_negative)

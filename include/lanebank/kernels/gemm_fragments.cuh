@@ -59,10 +59,10 @@ struct FragmentPlace {
   }
 };
 
-/// The fragments that a warp holds; the page above. Shape: row_tiles (R), TileA, TileB, order_b, transposed.
-template <class In, class Shape>
+/// The fragments that a warp holds; the page above. Shape: TileA, TileB, order_b, transposed.
+template <class In, class Shape, unsigned RowTiles = Shape::row_tiles>
 struct WarpFragments {
-  static constexpr unsigned row_tiles = Shape::row_tiles, depth = row_tiles == 4 ? 4 : 3;
+  static constexpr unsigned row_tiles = RowTiles, depth = row_tiles == 4 ? 4 : 3;
   static_assert(row_tiles == 4 || row_tiles == 6, "a warp has 64 or 96 rows");
   static_assert(4 * row_tiles % depth == 0, "every stage begins at the same place of the ring");
   using Sums = float[row_tiles][8][4];
@@ -148,8 +148,19 @@ template <class Out, class Layout>
 __device__ __forceinline__ void store_staged(const Tile<Layout>& tile, std::uint32_t rows, Out* c, std::uint64_t pitch,
                                              std::uint32_t row, std::uint32_t column, std::uint32_t m,
                                              std::uint32_t n) {
+  if (!eights_aligned(c, pitch)) {  // a row after the other, lanes side by side
+    const std::uint32_t lane = threadIdx.x % 32;
+#pragma unroll 4
+    for (std::uint32_t r = 0; r < rows; ++r)
+#pragma unroll
+      for (std::uint32_t half = 0; half < 64; half += 32)
+        if (row + r < m && column + half + lane < n)
+          reinterpret_cast<unsigned short*>(c)[(row + r) * pitch + column + half + lane] =
+              tile.template vector<unsigned short>(r, half + lane);
+    return;
+  }
   const std::uint32_t first = threadIdx.x % 8 * 8;
-  const bool whole = eights_aligned(c, pitch) && column + first + 8 <= n;
+  const bool whole = column + first + 8 <= n;
 #pragma unroll 4
   for (std::uint32_t r = threadIdx.x % 32 / 8; r < rows; r += 4) {
     const uint4 eight = tile.template vector<uint4>(r, first);

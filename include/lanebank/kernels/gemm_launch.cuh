@@ -16,44 +16,9 @@
 #include "lanebank/kernels/gemm_multistage.cuh"
 #include "lanebank/kernels/gemm_tensor_map.cuh"
 #include "lanebank/kernels/gemm_wgmma.cuh"
+#include "lanebank/status.hpp"
 
 namespace lanebank {
-
-enum class GemmError : std::uint8_t {
-  none,
-  null_pointer,        ///< a matrix with elements has no address
-  misaligned_pointer,  ///< an address is not a multiple of the element's size
-  pitch_below_width,   ///< rows would overlap
-  size_overflow,       ///< a size is 2^31 or more, or a matrix' bytes do not fit into 63 bits
-  overlap,             ///< C shares bytes with A or B
-  unsupported_device,  ///< below sm_80
-  unsupported_kernel,  ///< the kernel asked for cannot run this product here
-  launch_failed,       ///< the runtime refused the launch; cudaGetLastError says why
-};
-
-inline const char* gemm_error_name(GemmError error) {
-  switch (error) {
-    case GemmError::none:
-      return "none";
-    case GemmError::null_pointer:
-      return "null_pointer";
-    case GemmError::misaligned_pointer:
-      return "misaligned_pointer";
-    case GemmError::pitch_below_width:
-      return "pitch_below_width";
-    case GemmError::size_overflow:
-      return "size_overflow";
-    case GemmError::overlap:
-      return "overlap";
-    case GemmError::unsupported_device:
-      return "unsupported_device";
-    case GemmError::unsupported_kernel:
-      return "unsupported_kernel";
-    case GemmError::launch_failed:
-      return "launch_failed";
-  }
-  return "unknown";
-}
 
 namespace kernels {
 
@@ -63,33 +28,32 @@ struct MatrixSpan {
 };
 
 template <class T>
-GemmError matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch,
-                      MatrixSpan& span) {
+Status matrix_span(const T* matrix, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch, MatrixSpan& span) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 31;
-  if (rows >= limit || columns >= limit) return GemmError::size_overflow;
-  if (rows == 0 || columns == 0) return GemmError::none;
-  if (matrix == nullptr) return GemmError::null_pointer;
+  if (rows >= limit || columns >= limit) return Status::bad_size;
+  if (rows == 0 || columns == 0) return Status::success;
+  if (matrix == nullptr) return Status::null_pointer;
   span.begin = reinterpret_cast<std::uintptr_t>(matrix);
-  if (span.begin % sizeof(T) != 0) return GemmError::misaligned_pointer;
-  if (pitch < columns) return GemmError::pitch_below_width;
+  if (span.begin % sizeof(T) != 0) return Status::misaligned;
+  if (pitch < columns) return Status::bad_pitch;
   constexpr std::uint64_t most_elements = (~std::uint64_t{0} >> 1) / sizeof(T);
-  if (rows > 1 && pitch > (most_elements - columns) / (rows - 1)) return GemmError::size_overflow;
+  if (rows > 1 && pitch > (most_elements - columns) / (rows - 1)) return Status::bad_size;
   const std::uint64_t bytes = ((rows - 1) * pitch + columns) * sizeof(T);
-  if (bytes > ~std::uint64_t{0} - span.begin) return GemmError::size_overflow;
+  if (bytes > ~std::uint64_t{0} - span.begin) return Status::bad_size;
   span.end = span.begin + bytes;
-  return GemmError::none;
+  return Status::success;
 }
 
 template <MatrixB B, class In, class Out>
-GemmError check_gemm(const GemmMatrices<In, Out>& x) {
+Status check_gemm(const GemmMatrices<In, Out>& x) {
   MatrixSpan a, b, c;
   const bool transposed = B == MatrixB::k_by_n;
-  GemmError error = matrix_span(x.a, x.m, x.k, x.a_pitch, a);
-  if (error == GemmError::none) error = matrix_span(x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, b);
-  if (error == GemmError::none) error = matrix_span(x.c, x.m, x.n, x.c_pitch, c);
-  if (error != GemmError::none) return error;
+  Status error = matrix_span(x.a, x.m, x.k, x.a_pitch, a);
+  if (error == Status::success) error = matrix_span(x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, b);
+  if (error == Status::success) error = matrix_span(x.c, x.m, x.n, x.c_pitch, c);
+  if (error != Status::success) return error;
   const auto meet = [](const MatrixSpan& p, const MatrixSpan& q) { return p.begin < q.end && q.begin < p.end; };
-  return meet(c, a) || meet(c, b) ? GemmError::overlap : GemmError::none;
+  return meet(c, a) || meet(c, b) ? Status::overlapping : Status::success;
 }
 
 struct GemmDevice {
@@ -114,26 +78,26 @@ inline std::uint32_t tiles_of(std::uint64_t extent, std::uint32_t tile) {
 
 /// Launches a kernel with so much dynamic shared memory. The answer is of this launch alone, not of earlier work.
 template <class... Parameters, class... Arguments>
-GemmError launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
-                        std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+Status launch_kernel(void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
+                     std::uint32_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
       cudaSuccess)
-    return GemmError::launch_failed;
+    return Status::launch_failed;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
-  return error == cudaSuccess ? GemmError::none : GemmError::launch_failed;
+  return error == cudaSuccess ? Status::success : Status::launch_failed;
 }
 
 /// Launches gemm_multistage on checked matrices. `group`: tile_place.
 template <class Shape, bool Whole, class In, class Out>
-GemmError launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
+Status launch_multistage(const GemmMatrices<In, Out>& x, std::uint32_t group, cudaStream_t stream) {
   const auto kernel = gemm_multistage<In, Out, Shape, Whole>;
   const std::uint64_t tiles = std::uint64_t{tiles_of(x.m, Shape::block_m)} * tiles_of(x.n, Shape::block_n);
-  if (tiles >= std::uint64_t{1} << 31) return GemmError::size_overflow;
+  if (tiles >= std::uint64_t{1} << 31) return Status::bad_size;
   return launch_kernel(kernel, static_cast<unsigned>(tiles), Shape::threads, Shape::shared_bytes, stream, x, group);
 }
 
@@ -170,11 +134,11 @@ bool prepare_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, RingLaunc
   launch.m = static_cast<std::uint32_t>(x.m);
   launch.n = static_cast<std::uint32_t>(x.n);
   launch.k = static_cast<std::uint32_t>(x.k);
-  launch.rows = tiles_of(x.m, Shape::block_m * Shape::cluster);
+  launch.rows = launch.tall = tiles_of(x.m, Shape::block_m * Shape::cluster);
   launch.columns = tiles_of(x.n, Shape::block_n);
   launch.group = group;
   constexpr bool transposed = Shape::transposed;
-  return encode_tensor_map(map_a, x.a, x.m, x.k, x.a_pitch, Shape::block_m) &&
+  return encode_tensor_map(map_a, x.a, x.m, x.k, x.a_pitch, Shape::box_rows_a) &&
          encode_tensor_map(map_b, x.b, transposed ? x.k : x.n, transposed ? x.n : x.k, x.b_pitch, Shape::box_rows_b);
 }
 
@@ -189,31 +153,69 @@ std::uint32_t ring_blocks(const RingLaunch<Out>& launch, const GemmDevice& devic
 
 /// Launches gemm_wgmma on checked matrices, if ring_fits and wgmma_compiled.
 template <class Shape, class In, class Out>
-GemmError launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
-                       cudaStream_t stream) {
+Status launch_wgmma(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+                    cudaStream_t stream) {
   const auto kernel = gemm_wgmma<In, Out, Shape>;
   RingLaunch<Out> launch;
   CUtensorMap map_a{}, map_b{}, map_c{};
-  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return GemmError::unsupported_kernel;
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return Status::unsupported_kernel;
   const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
-  if (blocks == 0) return GemmError::size_overflow;
+  if (blocks == 0) return Status::bad_size;
   if constexpr (sizeof(Out) == 2)
     launch.by_tensor =
         tensor_map_fits(x.c, x.c_pitch) && encode_tensor_map(map_c, x.c, x.m, x.n, x.c_pitch, Shape::Panel::rows);
   return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, map_c, launch);
 }
 
+/// Rows of tiles of a product by gemm_mma_ring, and its blocks.
+struct RingBands {
+  std::uint64_t tall = 0, low = 0;
+  std::uint32_t blocks = 0;
+};
+
+/// The bands of `m` rows and `columns` tiles that end soonest on so many blocks, which take tile after tile in turn, the tall
+/// ones first; and the fewest blocks that are as soon. A warp loads more for an mma of a low tile: its rows count 1.05 times
+/// (measured, bench/results/kernels.md).
+template <class Shape>
+RingBands ring_bands(std::uint64_t m, std::uint64_t columns, std::uint32_t most) {
+  const auto last_end = [&](const RingBands& bands, std::uint64_t blocks) {
+    const std::uint64_t tall = bands.tall * columns, all = tall + bands.low * columns;
+    std::uint64_t latest = 0;
+    for (const std::uint64_t block : {std::uint64_t{0}, tall % blocks, all % blocks}) {  // where shares change
+      const std::uint64_t own = block < all ? (all - block + blocks - 1) / blocks : 0;
+      const std::uint64_t own_tall = block < tall ? (tall - block + blocks - 1) / blocks : 0;
+      const std::uint64_t end = own_tall * Shape::row_tiles * 100 + (own - own_tall) * Shape::low_tiles * 105;
+      if (end > latest) latest = end;
+    }
+    return latest;
+  };
+  const auto rows_of = [](const RingBands& bands) { return bands.tall * Shape::block_m + bands.low * Shape::low_m; };
+  if (most == 0) most = 1;
+  RingBands best{(m + Shape::block_m - 1) / Shape::block_m, 0, most};
+  std::uint64_t least = last_end(best, most);
+  for (std::uint64_t low = 1; Shape::low_m < Shape::block_m && low <= 32 && (low - 1) * Shape::low_m < m; ++low) {
+    const std::uint64_t rest = low * Shape::low_m < m ? m - low * Shape::low_m : 0;
+    const RingBands bands{(rest + Shape::block_m - 1) / Shape::block_m, low, most};
+    const std::uint64_t end = last_end(bands, most);
+    if (end < least || (end == least && rows_of(bands) < rows_of(best))) least = end, best = bands;
+  }
+  while (best.blocks > 1 && last_end(best, best.blocks - 1) <= least) --best.blocks;
+  return best;
+}
+
 /// Launches gemm_mma_ring on checked matrices, if ring_fits.
 template <class Shape, class In, class Out>
-GemmError launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
-                          cudaStream_t stream) {
+Status launch_mma_ring(const GemmMatrices<In, Out>& x, std::uint32_t group, const GemmDevice& device,
+                       cudaStream_t stream) {
   const auto kernel = gemm_mma_ring<In, Out, Shape>;
   RingLaunch<Out> launch;
   CUtensorMap map_a{}, map_b{};
-  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return GemmError::unsupported_kernel;
-  const std::uint32_t blocks = ring_blocks<Shape>(launch, device);
-  if (blocks == 0) return GemmError::size_overflow;
-  return launch_kernel(kernel, blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, launch);
+  if (!prepare_ring<Shape>(x, group, launch, map_a, map_b)) return Status::unsupported_kernel;
+  const RingBands bands = ring_bands<Shape>(x.m, launch.columns, static_cast<std::uint32_t>(device.multiprocessors));
+  if ((bands.tall + bands.low) * launch.columns >= std::uint64_t{1} << 31) return Status::bad_size;
+  launch.tall = static_cast<std::uint32_t>(bands.tall);
+  launch.rows = static_cast<std::uint32_t>(bands.tall + bands.low);
+  return launch_kernel(kernel, bands.blocks, Shape::threads, Shape::shared_bytes, stream, map_a, map_b, launch);
 }
 
 }  // namespace kernels

@@ -35,15 +35,19 @@ struct SwizzledPanels : HardwareTile<std::uint16_t, Rows, Columns, 128> {
 /// warp loads a sixth less for an mma, and has 64 registers less for everything else. `Lead`: stages asked for beyond the one
 /// that is multiplied; the next is asked for before row tile AskAt of 4 RowTiles. The later, the less the thread that asks waits
 /// for slower warps; a lead of Stages - 1 waits for those that still read the stage before.
+///
+/// LowTiles: row tiles of a warp in the tiles of C that are lower than the others. Which rows of tiles are, follows from the
+/// sizes (ring_bands in gemm_launch.cuh): 8192 rows are 40 of 192 and 4 of 128, 11 tiles for each of 128 blocks.
 template <MatrixB B, unsigned BlockN = 256, unsigned Stages = 4, unsigned RowTiles = 4, unsigned Lead = Stages - 2,
-          unsigned AskAt = RowTiles>
+          unsigned AskAt = RowTiles, unsigned LowTiles = RowTiles>
 struct MmaRingShape {
   static_assert(Lead >= 1 && Lead < Stages && AskAt < 4 * RowTiles, "the stage in use is not asked for again");
   static constexpr unsigned lead = Lead, ask_at = AskAt;
   static_assert(BlockN == 128 || BlockN == 256, "a block has 128 or 256 columns");
+  static_assert(LowTiles <= RowTiles && RowTiles % 2 == 0 && LowTiles % 2 == 0, "tiles are made of boxes of 64 rows");
   static constexpr MatrixB matrix_b = B;
-  static constexpr unsigned row_tiles = RowTiles, block_m = 32 * RowTiles, block_n = BlockN, block_k = 64,
-                            stages = Stages, cluster = 1;
+  static constexpr unsigned row_tiles = RowTiles, low_tiles = LowTiles, block_m = 32 * RowTiles, low_m = 32 * LowTiles,
+                            block_n = BlockN, block_k = 64, stages = Stages, cluster = 1;
   static constexpr unsigned warps_across = BlockN / 64, warps = 2 * warps_across, threads = warps * 32;
   static constexpr bool transposed = B == MatrixB::k_by_n;
   static constexpr MatrixOrder order_b = transposed ? MatrixOrder::down_then_right : MatrixOrder::right_then_down;
@@ -55,12 +59,30 @@ struct MmaRingShape {
   static constexpr std::uint32_t stage_bytes = TileA::bytes + TileB::bytes;
   static constexpr std::uint32_t staging = Stages * stage_bytes, shared_bytes = staging + warps * TileC::bytes;
   static_assert(shared_bytes + 1024 <= 227 * 1024, "with the barriers, more shared memory than a block can have");
-  static constexpr std::uint32_t box_rows_b = transposed ? block_k : BlockN;
+  static constexpr std::uint32_t box_rows_a = 64, box_rows_b = transposed ? block_k : BlockN;
 
   static_assert(detail::steps_by_xor<TileA>() && detail::steps_by_xor<TileB>());
   static_assert(conflict_free<TileA, patterns::ldmatrix<4>> && conflict_free<TileB, patterns::ldmatrix<4, order_b>>);
   static_assert(conflict_free<TileC, patterns::stmatrix<4>, patterns::vector_row<8>>);
 };
+
+/// A tile of C.
+struct BandTile {
+  std::uint32_t row, column;  ///< its first
+  bool tall;                  ///< Shape::block_m rows, else low_m
+};
+
+/// Tile `index` of a launch: the tall ones first.
+template <class Shape, class Launch>
+__device__ __forceinline__ BandTile band_tile(const Launch& launch, std::uint32_t index) {
+  const std::uint32_t tall = launch.tall * launch.columns;
+  if (Shape::low_tiles == Shape::row_tiles || index < tall) {
+    const TilePlace place = tile_place(index, launch.tall, launch.columns, launch.group);
+    return {place.row * Shape::block_m, place.column * Shape::block_n, true};
+  }
+  const TilePlace place = tile_place(index - tall, launch.rows - launch.tall, launch.columns, launch.group);
+  return {launch.tall * Shape::block_m + place.row * Shape::low_m, place.column * Shape::block_n, false};
+}
 
 /// One thread: asks for stage `count` of all that the block needs, one tile of C after the other. All that it takes follows
 /// from the count, so that threads which only multiply keep nothing else.
@@ -69,10 +91,54 @@ __device__ __forceinline__ void ask_stage(TileProducer<Shape> producer, const La
                                           std::uint32_t count) {
   const std::uint32_t index = blockIdx.x + count / tiles * gridDim.x;
   if (index >= launch.rows * launch.columns) return;
-  const TilePlace place = tile_place(index, launch.rows, launch.columns, launch.group);
+  const BandTile tile = band_tile<Shape>(launch, index);
   producer.place = {count % Shape::stages, count / Shape::stages % 2};
-  producer.ask(place.row * Shape::block_m, place.column * Shape::block_n, count % tiles);
+  producer.ask(tile.row, tile.column, count % tiles, tile.tall ? Shape::block_m : Shape::low_m);
 }
+
+/// What a warp goes through the tiles of C with.
+template <class Out, class Shape>
+struct RingWarp {
+  const TileProducer<Shape>& producer;
+  const RingLaunch<Out>& launch;
+  unsigned char* memory;
+  std::uint32_t tiles;  ///< stages of a tile of C
+  RingPlace<Shape::stages> reading = {};
+  std::uint32_t asked = Shape::lead;
+
+  /// The warp's part of a tile, RowTiles x 16 rows of 64, from its stages to C.
+  template <class In, unsigned RowTiles>
+  __device__ __forceinline__ void multiply(const BandTile& place) {
+    constexpr unsigned ask_at = Shape::ask_at * RowTiles / Shape::row_tiles;
+    const std::uint32_t warp = threadIdx.x / 32, ring = producer.ring;
+    const std::uint32_t row = warp / Shape::warps_across * (16 * RowTiles), column = warp % Shape::warps_across * 64;
+    const FragmentPlace<Shape> fragment_place(row, column);
+    WarpFragments<In, Shape, RowTiles> fragments;
+    float sums[RowTiles][8][4] = {};
+    mbarrier_wait(producer.full + reading.stage * 8, reading.parity);
+    fragments.begin(ring + reading.stage * Shape::stage_bytes, fragment_place);
+#pragma unroll 1
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      const auto at = [&](unsigned f) {
+        if (f != ask_at) return;
+        if (threadIdx.x == asked % Shape::warps * 32) ask_stage(producer, launch, tiles, asked);
+        ++asked;
+      };
+      // After the last stage of a tile of C nothing is loaded ahead.
+      const auto leave = [&]() -> std::uint32_t {
+        if (threadIdx.x % 32 == 0) mbarrier_arrive(producer.empty + reading.stage * 8);
+        reading.next();
+        if (tile + 1 == tiles) return 0;
+        mbarrier_wait(producer.full + reading.stage * 8, reading.parity);
+        return ring + reading.stage * Shape::stage_bytes;
+      };
+      fragments.multiply_stage(ring + reading.stage * Shape::stage_bytes, fragment_place, sums, at, leave);
+    }
+    const Tile<typename Shape::TileC> staging(aligned_base<1024>(memory + Shape::staging + warp * Shape::TileC::bytes));
+    __syncwarp();
+    store_sums(sums, staging, launch.c, launch.c_pitch, place.row + row, place.column + column, launch.m, launch.n);
+  }
+};
 
 /// gridDim.x: at most the tiles of C; blockDim.x = Shape::threads, Shape::shared_bytes of dynamic shared memory. k > 0.
 template <class In, class Out, class Shape>
@@ -91,40 +157,14 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   }
   __syncthreads();
 
-  const std::uint32_t warp = threadIdx.x / 32;
-  const std::uint32_t row = warp / Shape::warps_across * (16 * Shape::row_tiles),
-                      column = warp % Shape::warps_across * 64;
-  const FragmentPlace<Shape> fragment_place(row, column);
-  RingPlace<Shape::stages> reading;
-  std::uint32_t asked = Shape::lead;
+  RingWarp<Out, Shape> warp{producer, launch, memory, tiles};
 #pragma unroll 1
   for (std::uint32_t i = blockIdx.x; i < places; i += gridDim.x) {
-    WarpFragments<In, Shape> fragments;
-    float sums[Shape::row_tiles][8][4] = {};
-    mbarrier_wait(full + reading.stage * 8, reading.parity);
-    fragments.begin(ring + reading.stage * Shape::stage_bytes, fragment_place);
-#pragma unroll 1
-    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-      const auto at = [&](unsigned f) {
-        if (f != Shape::ask_at) return;
-        if (threadIdx.x == asked % Shape::warps * 32) ask_stage(producer, launch, tiles, asked);
-        ++asked;
-      };
-      // After the last stage of a tile of C nothing is loaded ahead.
-      const auto leave = [&]() -> std::uint32_t {
-        if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + reading.stage * 8);
-        reading.next();
-        if (tile + 1 == tiles) return 0;
-        mbarrier_wait(full + reading.stage * 8, reading.parity);
-        return ring + reading.stage * Shape::stage_bytes;
-      };
-      fragments.multiply_stage(ring + reading.stage * Shape::stage_bytes, fragment_place, sums, at, leave);
-    }
-    const TilePlace place = tile_place(i, launch.rows, launch.columns, launch.group);
-    const Tile<typename Shape::TileC> staging(aligned_base<1024>(memory + Shape::staging + warp * Shape::TileC::bytes));
-    __syncwarp();
-    store_sums(sums, staging, launch.c, launch.c_pitch, place.row * Shape::block_m + row,
-               place.column * Shape::block_n + column, launch.m, launch.n);
+    const BandTile place = band_tile<Shape>(launch, i);
+    if (place.tall)
+      warp.template multiply<In, Shape::row_tiles>(place);
+    else
+      warp.template multiply<In, Shape::low_tiles>(place);
   }
 #endif
 }

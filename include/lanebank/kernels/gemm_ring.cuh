@@ -27,6 +27,7 @@ struct RingLaunch {
   std::uint64_t c_pitch = 0;
   std::uint32_t m = 0, n = 0, k = 0;
   std::uint32_t rows = 0, columns = 0, group = 0;  ///< tile_place
+  std::uint32_t tall = 0;                          ///< of the rows of tiles (gemm_mma_ring.cuh)
   bool by_tensor = false;                          ///< the copy engine stores C
 };
 
@@ -39,20 +40,25 @@ struct RingPlace {
   }
 };
 
-/// The thread that asks for tiles of A (block_m x 64) and B.
+/// The thread that asks for tiles of A (block_m x 64, in boxes of box_rows_a) and B.
 template <class Shape>
 struct TileProducer {
   const CUtensorMap &map_a, &map_b;
   std::uint32_t ring, full, empty, rank;  ///< addresses of shared memory; rank in the cluster
   RingPlace<Shape::stages> place = {};
 
-  /// Stage `tile` of the tile of C at (row, column) into the place of the ring. The caller goes on to the next place.
-  __device__ __forceinline__ void ask(std::uint32_t row, std::uint32_t column, std::uint32_t tile) {
+  /// Stage `tile` of the tile of C at (row, column), of so many rows, into the place of the ring. The caller goes on to the
+  /// next place.
+  __device__ __forceinline__ void ask(std::uint32_t row, std::uint32_t column, std::uint32_t tile,
+                                      std::uint32_t rows = Shape::block_m) {
     const std::uint32_t barrier = full + place.stage * 8;
     const std::uint32_t to_a = ring + place.stage * Shape::stage_bytes, to_b = to_a + Shape::TileA::bytes;
     mbarrier_wait(empty + place.stage * 8, place.parity ^ 1);
-    mbarrier_arrive_expect(barrier, Shape::stage_bytes);
-    tensor_load(to_a, map_a, tile * 64, row, barrier);
+    mbarrier_arrive_expect(barrier, rows * 128 + Shape::TileB::bytes);
+#pragma unroll
+    for (unsigned i = 0; i < Shape::block_m / Shape::box_rows_a; ++i)
+      if (i * Shape::box_rows_a < rows)
+        tensor_load(to_a + i * (Shape::box_rows_a * 128), map_a, tile * 64, row + i * Shape::box_rows_a, barrier);
     if constexpr (Shape::transposed) {
       constexpr unsigned panels = Shape::block_n / 64 / Shape::cluster;
 #pragma unroll

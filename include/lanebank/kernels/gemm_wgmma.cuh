@@ -57,7 +57,7 @@ struct WgmmaShape {
   static_assert(conflict_free<Panel, patterns::stmatrix<4>, patterns::vector_row<8>>);
 
   /// B in boxes of the tensor map: rows of N, or panels of 64 columns.
-  static constexpr std::uint32_t box_rows_b = transposed ? block_k : BlockN / Cluster;
+  static constexpr std::uint32_t box_rows_a = block_m, box_rows_b = transposed ? block_k : BlockN / Cluster;
 };
 
 #ifdef LANEBANK_HAS_WGMMA

@@ -1,10 +1,4 @@
-// What a host entry point of lanebank's kernels answers. Every argument is checked first; on anything but `success`
-// nothing was launched, save `launch_failed`, where cudaGetLastError() says more.
-//
-//   const Status status = lanebank::reduce<Sum>(...);
-//   if (status != Status::success) puts(lanebank::status_name(status));
-//
-// Device work runs in the order of the stream and reports its own faults there, as for every launch.
+// What the checks of the kernels' host functions share; what they answer stands in status.hpp.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,40 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lanebank/status.hpp"
+
 namespace lanebank::kernels {
 
-enum class Status {
-  success,
-  null_pointer,         ///< a pointer that is needed is null
-  bad_size,             ///< an extent is zero or out of the kernel's range, or bytes overflow
-  bad_pitch,            ///< a pitch is below the width
-  misaligned,           ///< a pointer or pitch is no multiple of what the function demands
-  overlapping,          ///< buffers overlap where that is forbidden
-  workspace_too_small,  ///< less than the size query said
-  launch_failed         ///< the runtime refused the launch
-};
-
-inline const char* status_name(Status status) {
-  switch (status) {
-    case Status::success:
-      return "success";
-    case Status::null_pointer:
-      return "null pointer";
-    case Status::bad_size:
-      return "bad size";
-    case Status::bad_pitch:
-      return "pitch below the width";
-    case Status::misaligned:
-      return "misaligned";
-    case Status::overlapping:
-      return "overlapping buffers";
-    case Status::workspace_too_small:
-      return "workspace too small";
-    case Status::launch_failed:
-      return "launch failed";
-  }
-  return "unknown";
-}
+using lanebank::Status;
 
 namespace detail {
 

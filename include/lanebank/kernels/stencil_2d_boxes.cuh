@@ -1,7 +1,8 @@
-// A star stencil on a plane, a box of the plane per block, brought by the copy engine (TMA) with its halo.
+// A star stencil on a plane, a box of the plane per block, brought by the copy engine (TMA) with R rows more above and below.
 //
-//   box     136 x (Warps * Rows + 2 R) floats in shared memory, one instruction, zeros outside the plane
-//   thread  Rows rows of 4 columns: a vector of 16 bytes per row and 2 R more; neighbours in x as in stencil_3d_boxes
+//   box     128 x (Warps * Rows + 2 R) floats in shared memory, one instruction, zeros outside the plane
+//   thread  Rows rows of 4 columns: a vector of 16 bytes per row and 2 R more; neighbours in x as in stencil_3d_boxes,
+//           those beyond the box loaded while it comes
 //
 // A block asks, waits, sums and ends: blocks that share a multiprocessor overlap. What is in flight needs no register.
 #pragma once
@@ -24,7 +25,7 @@ struct Stencil2dBoxes {
 template <class Form, class Shape, unsigned Radius>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     stencil_2d_boxes(const __grid_constant__ CUtensorMap map, Plane plane, StarWeights<2, Radius> weights) {
-  using Boxes = detail::StencilBoxes<Shape::rows, 1, Radius>;
+  using Boxes = detail::StencilBoxes<Shape::rows, 1, Radius, 0>;
   constexpr unsigned R = Radius, rows = Shape::thread_rows;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
@@ -36,31 +37,32 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     mbarrier_init(barrier, 1);
     mbarrier_fence_init();
-    detail::ask_for_box(map, tile.shared_address(0, 0), barrier, Boxes::Layout::bytes,
-                        strip - static_cast<std::int32_t>(detail::box_margin), first - static_cast<std::int32_t>(R), 0);
+    Boxes::ask(map, tile, barrier, strip, first, 0);
   }
   __syncthreads();
+  const unsigned top = threadIdx.y * rows;
+  const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4), y = first + static_cast<std::int32_t>(top);
+  const detail::RowEdges<rows, R> edges(
+      plane.source + static_cast<std::int64_t>(y) * static_cast<std::int64_t>(plane.source_pitch), plane.source_pitch,
+      x, plane.width, plane.height - y);
   mbarrier_wait(barrier, 0);
 
-  const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);
-  const unsigned top = threadIdx.y * rows;
-  float* target = plane.target + (static_cast<std::uint64_t>(first) + top) * plane.target_pitch;
+  float* target = plane.target + static_cast<std::uint64_t>(y) * plane.target_pitch;
   float4 column[rows + 2 * R];
 #pragma unroll
-  for (unsigned i = 0; i < rows + 2 * R; ++i)
-    column[i] = tile.template vector<float4>(top + i, detail::box_margin + 4 * threadIdx.x);
+  for (unsigned i = 0; i < rows + 2 * R; ++i) column[i] = tile.template vector<float4>(top + i, 4 * threadIdx.x);
 #pragma unroll
   for (unsigned r = 0; r < rows; ++r) {
     const float4 own = column[R + r];
     float4 west, east, sum = detail::scaled(own, weights.center);
-    detail::box_neighbours<Form, R>(tile, top + R + r, own, lines[threadIdx.y], west, east);
+    Boxes::template neighbours<Form>(tile, top + R + r, own, edges, r, lines[threadIdx.y], west, east);
 #pragma unroll
     for (unsigned d = 1; d <= R; ++d) {
       detail::add_row(sum, west, own, east, d, weights.axis[0][d - 1]);
       detail::add_vector(sum, column[R + r - d], weights.axis[1][d - 1]);
       detail::add_vector(sum, column[R + r + d], weights.axis[1][d - 1]);
     }
-    if (first + static_cast<std::int32_t>(top + r) < plane.height && x < plane.width)
+    if (y + static_cast<std::int32_t>(r) < plane.height && x < plane.width)
       detail::store_floats(target + r * plane.target_pitch, x, plane.width, sum);
   }
 }

@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
                      top = static_cast<std::int32_t>((blockIdx.y * Shape::down + threadIdx.y / Shape::across) * rows);
   if (strip >= plane.width || top >= plane.height) return;
   const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);
-  constexpr auto reach = static_cast<std::int32_t>(Radius), columns = static_cast<std::int32_t>(stencil_columns);
-  if (strip >= 4 && strip + columns + 4 <= plane.width && top >= reach &&
+  constexpr auto reach = static_cast<std::int32_t>(Radius);
+  if (detail::is_whole_strip(strip, plane.width) && top >= reach &&
       top + static_cast<std::int32_t>(rows) + reach <= plane.height)
     detail::stencil_piece<false, Form, rows>(plane, weights, x, top, lines[threadIdx.y]);
   else

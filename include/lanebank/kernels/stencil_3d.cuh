@@ -38,10 +38,9 @@ struct Volume {
 
 namespace detail {
 
-/// The rows of a lane in a block's tile, and how they are loaded.
-template <class Shape, unsigned R>
-struct MarchingLane {
-  static constexpr unsigned halo_loads = (2 * R + Shape::warps - 1) / Shape::warps;  ///< halo rows of a warp
+/// The vectors of a lane, wherever they are.
+template <unsigned R>
+struct VolumeLane {
   const Volume& volume;
   std::int32_t x, y;  ///< of its first row
 
@@ -67,6 +66,13 @@ struct MarchingLane {
                        static_cast<std::uint64_t>(row) * volume.target_row,
                    x, volume.width, sum);
   }
+};
+
+/// The rows of a lane in a block's tile, and those of the halo that its warp loads.
+template <class Shape, unsigned R>
+struct MarchingLane : VolumeLane<R> {
+  static constexpr unsigned halo_loads = (2 * R + Shape::warps - 1) / Shape::warps;  ///< halo rows of a warp
+
   /// Row of the shared plane of the warp's halo row h; at least R above or tile_rows below, else none.
   __device__ static unsigned halo_row(unsigned h) {
     const unsigned n = threadIdx.y + h * Shape::warps;
@@ -75,8 +81,8 @@ struct MarchingLane {
   __device__ static bool has_halo(unsigned h) { return threadIdx.y + h * Shape::warps < 2 * R; }
   __device__ float4 halo(unsigned h, std::int32_t z) const {
     if (!has_halo(h)) return {0, 0, 0, 0};
-    const std::int32_t top = y - static_cast<std::int32_t>(threadIdx.y * Shape::rows + R);
-    return load(top + static_cast<std::int32_t>(halo_row(h)), z);
+    const std::int32_t top = this->y - static_cast<std::int32_t>(threadIdx.y * Shape::rows + R);
+    return this->load(top + static_cast<std::int32_t>(halo_row(h)), z);
   }
 };
 
@@ -147,8 +153,8 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   __shared__ SharedTile<PlaneLayout> tiles[2];
   __shared__ SharedTile<typename Form::Layout> lines[Shape::warps];
   const detail::MarchingLane<Shape, R> lane{
-      volume, static_cast<std::int32_t>(blockIdx.x * stencil_columns + threadIdx.x * 4),
-      static_cast<std::int32_t>((blockIdx.y * Shape::warps + threadIdx.y) * rows)};
+      {volume, static_cast<std::int32_t>(blockIdx.x * stencil_columns + threadIdx.x * 4),
+       static_cast<std::int32_t>((blockIdx.y * Shape::warps + threadIdx.y) * rows)}};
   const std::int32_t first = static_cast<std::int32_t>(blockIdx.z) * volume.chunk;
   const std::int32_t end = min(first + volume.chunk, volume.depth);
   detail::MarchingPlanes<Shape, R> held;

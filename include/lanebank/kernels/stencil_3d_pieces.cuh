@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
                      front = static_cast<std::int32_t>(blockIdx.z * Shape::deep + deep) * planes;
   if (top >= volume.height || front >= volume.depth) return;
   const std::int32_t x = strip + static_cast<std::int32_t>(threadIdx.x * 4);
-  if (strip >= 4 && strip + columns + 4 <= volume.width && top >= reach && top + rows + reach <= volume.height &&
+  if (detail::is_whole_strip(strip, volume.width) && top >= reach && top + rows + reach <= volume.height &&
       front >= reach && front + planes + reach <= volume.depth)
     detail::stencil_piece<false, Form, Shape>(volume, weights, x, top, front, lines[threadIdx.y]);
   else

@@ -70,18 +70,19 @@ __device__ __forceinline__ void store_floats(float* row, std::int32_t x, std::in
 template <unsigned Radius>
 struct Edge {
   static constexpr unsigned words = Radius <= 2 ? Radius : 4;
+  using Vector = std::conditional_t<words == 1, float, std::conditional_t<words == 2, float2, float4>>;
   float at[words];
 };
-/// Checked: the row may be outside, or end within reach.
+/// Of a row that is inside, they are zero outside [0, width). Checked: the row may be outside, or end within the words.
 template <unsigned Radius, bool Checked = true>
-__device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row, std::int32_t x, std::int32_t width = 0,
+__device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row, std::int32_t x, std::int32_t width,
                                                   bool inside = true) {
   constexpr unsigned words = Edge<Radius>::words;
-  using Words = std::conditional_t<words == 1, float, std::conditional_t<words == 2, float2, float4>>;
+  using Words = typename Edge<Radius>::Vector;
   const unsigned lane = threadIdx.x;
   const std::int32_t column = lane == 0 ? x - static_cast<std::int32_t>(words) : x + 4;
   Edge<Radius> edge{};
-  if ((lane == 0 || lane == 31) && (!Checked || (inside && column >= 0 && column < width))) {
+  if ((lane == 0 || lane == 31) && (!Checked || inside) && column >= 0 && column < width) {
     const Words loaded = *reinterpret_cast<const Words*>(row + column);
     memcpy(edge.at, &loaded, sizeof loaded);
     if constexpr (Checked) {
@@ -92,6 +93,11 @@ __device__ __forceinline__ Edge<Radius> load_edge(const float* __restrict__ row,
   }
   return edge;
 }
+/// Need the strip's vectors no check, and its edges none but load_edge's? They end with the row or 16 bytes before.
+__device__ __forceinline__ bool is_whole_strip(std::int32_t strip, std::int32_t width) {
+  const std::int32_t end = strip + static_cast<std::int32_t>(stencil_columns);
+  return end == width || end + 4 <= width;
+}
 template <unsigned Radius>
 __device__ __forceinline__ void set_edge(const Edge<Radius>& edge, float4& west, float4& east) {
 #pragma unroll
@@ -100,6 +106,53 @@ __device__ __forceinline__ void set_edge(const Edge<Radius>& edge, float4& west,
     element(east, i) = edge.at[i];
   }
 }
+
+/// The words beyond some rows of a warp, `row`: its first, x: the lane's column, `inside`: rows that are not outside. A
+/// lane loads its own of each row.
+template <unsigned Rows, unsigned R>
+struct EdgeEachRow {
+  Edge<R> edges[Rows];
+
+  EdgeEachRow() = default;
+  __device__ __forceinline__ EdgeEachRow(const float* row, std::uint64_t pitch, std::int32_t x, std::int32_t width,
+                                         std::int32_t inside) {
+#pragma unroll
+    for (unsigned r = 0; r < Rows; ++r)
+      edges[r] = load_edge<R>(row + r * pitch, x, width, static_cast<std::int32_t>(r) < inside);
+  }
+  /// Those of row r, for lanes 0 and 31.
+  __device__ __forceinline__ Edge<R> row(unsigned r) const { return edges[r]; }
+};
+
+/// The same with a row and a side to a lane: 4 registers for up to 16 rows. Called by a converged warp.
+template <unsigned Rows, unsigned R>
+struct EdgesAcrossLanes {
+  static_assert(Rows <= 16, "two lanes a row");
+  float4 held;
+
+  EdgesAcrossLanes() = default;
+  __device__ __forceinline__ EdgesAcrossLanes(const float* row, std::uint64_t pitch, std::int32_t x, std::int32_t width,
+                                              std::int32_t inside) {
+    const unsigned lane = threadIdx.x;
+    const std::int32_t strip = x - static_cast<std::int32_t>(4 * lane);
+    const std::int32_t column = lane % 2 == 0 ? strip - 4 : strip + static_cast<std::int32_t>(stencil_columns);
+    held = load_floats(row + lane / 2 * pitch, column, width,
+                       lane < 2 * Rows && static_cast<std::int32_t>(lane / 2) < inside);
+  }
+  __device__ __forceinline__ Edge<R> row(unsigned r) const {
+    const float words[4] = {held.x, held.y, held.z, held.w};
+    Edge<R> edge;
+#pragma unroll
+    for (unsigned i = 0; i < Edge<R>::words; ++i) {
+      // West of lane 0 the last words count, east of lane 31 the first.
+      const float word = threadIdx.x % 2 == 0 ? words[4 - Edge<R>::words + i] : words[i];
+      edge.at[i] = __shfl_sync(0xffffffffu, word, 2 * r + (threadIdx.x == 31));
+    }
+    return edge;
+  }
+};
+template <unsigned Rows, unsigned R>
+using RowEdges = std::conditional_t<(R > 2), EdgesAcrossLanes<Rows, R>, EdgeEachRow<Rows, R>>;
 
 /// sum += weights of the row's neighbours at distance `d`, west first.
 __device__ __forceinline__ void add_row(float4& sum, float4 west, float4 own, float4 east, unsigned d, float weight) {

@@ -134,31 +134,31 @@ __device__ __forceinline__ void fill_tile(const SharedTile<typename T::Layout>& 
   std::uint64_t address =
       kept(reinterpret_cast<std::uintptr_t>(source.first) + group * group_pitch + across * (T::row_words * 4));
   const Tile<typename T::Layout> filled = kept(tile);
-  // Loads T::ahead groups, then stores them; with All none of them lies behind the last one, and nothing is asked.
-  const auto move_groups = [&](auto all) {
-    constexpr bool All = decltype(all)::value;
+  // Loads T::ahead groups, then stores them. Unless Whole, the last group of the thread stands for those behind it: without
+  // conditions all loads come before the first store.
+  const auto move_groups = [&](auto whole) {
+    constexpr bool Whole = decltype(whole)::value;
     RawRow<T> raw[T::ahead][P::group_rows];
     std::uint32_t begins[T::ahead];  // low half of the addresses
+    unsigned places[T::ahead];
 #pragma unroll
     for (unsigned u = 0; u < T::ahead; ++u) {
       begins[u] = static_cast<std::uint32_t>(address);
-      if (All || group + u * step < groups) {
-        std::uint64_t row = address;
+      places[u] = group;
+      std::uint64_t row = address;
 #pragma unroll
-        for (unsigned r = 0; r < P::group_rows; ++r) {
-          std::uint64_t from = row;
-          if constexpr (R != Reach::inside && P::group_rows > 1)
-            from += source.correction(static_cast<int>((group + u * step) * P::group_rows + r)) *
-                    static_cast<std::int64_t>(source.pitch);
-          raw[u][r].template load<R>(as_global(from), source.end);
-          row += source.pitch;
-        }
+      for (unsigned r = 0; r < P::group_rows; ++r) {
+        std::uint64_t from = row;
+        if constexpr (R != Reach::inside && P::group_rows > 1)
+          from +=
+              source.correction(static_cast<int>(group * P::group_rows + r)) * static_cast<std::int64_t>(source.pitch);
+        raw[u][r].template load<R>(as_global(from), source.end);
+        row += source.pitch;
       }
-      address += advance;
+      if (Whole || u + 1 == T::ahead || group + step < groups) group += step, address += advance;
     }
 #pragma unroll
     for (unsigned u = 0; u < T::ahead; ++u) {
-      if (!All && group + u * step >= groups) continue;
       std::uint32_t rows[P::group_rows][T::row_words], out[P::column_words][T::item_columns];
 #pragma unroll
       for (unsigned r = 0; r < P::group_rows; ++r)
@@ -166,9 +166,8 @@ __device__ __forceinline__ void fill_tile(const SharedTile<typename T::Layout>& 
       pack_group<T::bytes, T::row_words>(rows, out);
 #pragma unroll
       for (unsigned j = 0; j < P::column_words; ++j)
-        store_words<T>(filled, FirstWord + (group + u * step) * P::column_words + j, across * T::item_columns, out[j]);
+        store_words<T>(filled, FirstWord + places[u] * P::column_words + j, across * T::item_columns, out[j]);
     }
-    group += step * T::ahead;
   };
   if constexpr (R == Reach::inside && T::ahead > 1)
     while (group + (T::ahead - 1) * step < groups) move_groups(std::true_type{});

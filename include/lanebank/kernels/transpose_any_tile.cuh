@@ -29,17 +29,17 @@ struct DefaultAnySize<2, false> : AnySize<128, 128, 256, 5, 3> {};
 template <>
 struct DefaultAnySize<2, true> : AnySize<128, 128, 256, 5, 2> {};
 template <>
-struct DefaultAnySize<3, false> : AnySize<128, 64, 256, 5, 1> {};
+struct DefaultAnySize<3, false> : AnySize<128, 128, 512, 3, 1> {};
 template <>
-struct DefaultAnySize<4, false> : AnySize<128, 64, 256, 5, 9> {};
+struct DefaultAnySize<4, false> : AnySize<64, 64, 256, 4, 18> {};
 template <>
 struct DefaultAnySize<4, true> : AnySize<64, 64, 256, 5, 5> {};
 template <>
-struct DefaultAnySize<6, false> : AnySize<128, 64, 512, 3, 2> {};
+struct DefaultAnySize<6, false> : AnySize<64, 64, 384, 3, 3> {};
 template <>
 struct DefaultAnySize<8, false> : AnySize<32, 64, 256, 5, 9> {};
 template <>
-struct DefaultAnySize<12, false> : AnySize<64, 32, 256, 5, 5> {};
+struct DefaultAnySize<12, false> : AnySize<64, 32, 448, 3, 5> {};
 template <>
 struct DefaultAnySize<16, false> : AnySize<32, 32, 256, 5, 5> {};
 

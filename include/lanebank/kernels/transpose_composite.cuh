@@ -19,17 +19,23 @@ struct Composite {
   std::uint64_t outer_pitch = 0;
 };
 
-/// Tiles higher than wide: the rows of the source are short too, mostly.
-template <unsigned Bytes>
+/// Tiles for matrices of few columns, and for others. The rows of the source are short too, mostly.
+template <unsigned Bytes, bool FewColumns>
 struct CompositeSize;
+template <bool FewColumns>
+struct CompositeSize<1, FewColumns> : AnySize<256, 128, 256, 4, 1> {};
 template <>
-struct CompositeSize<1> : AnySize<256, 128, 256, 4, 1> {};
+struct CompositeSize<2, true> : AnySize<256, 64, 256, 4, 3> {};
 template <>
-struct CompositeSize<2> : AnySize<256, 64, 256, 4, 3> {};
+struct CompositeSize<2, false> : AnySize<256, 128, 512, 2, 5> {};
 template <>
-struct CompositeSize<4> : AnySize<128, 64, 256, 5, 5> {};
+struct CompositeSize<4, true> : AnySize<128, 64, 256, 5, 5> {};
 template <>
-struct CompositeSize<8> : AnySize<64, 32, 256, 5, 5> {};
+struct CompositeSize<4, false> : AnySize<32, 128, 256, 5, 10> {};
+template <>
+struct CompositeSize<8, true> : AnySize<64, 32, 256, 5, 5> {};
+template <>
+struct CompositeSize<8, false> : AnySize<32, 64, 256, 5, 5> {};
 
 namespace detail {
 
@@ -45,32 +51,34 @@ __device__ __forceinline__ void fill_composite(const SharedTile<typename T::Layo
   unsigned group = begin + static_cast<unsigned>(source.lowest_row) / P::group_rows;
   const std::uint64_t column = reinterpret_cast<std::uintptr_t>(source.first) + across * (T::row_words * 4);
   const Tile<typename T::Layout> filled = kept(tile);
-  for (; group < groups; group += step * T::ahead) {
+  while (group < groups) {
     RawRow<T> raw[T::ahead][P::group_rows];
     std::uint32_t begins[T::ahead][P::group_rows];  // low half of the addresses
+    unsigned places[T::ahead];
 #pragma unroll
     for (unsigned u = 0; u < T::ahead; ++u) {
-      if (group + u * step >= groups) continue;
+      places[u] = group;
 #pragma unroll
       for (unsigned r = 0; r < P::group_rows; ++r) {
-        const int in_tile = static_cast<int>((group + u * step) * P::group_rows + r);
+        const int in_tile = static_cast<int>(group * P::group_rows + r);
         auto inner = static_cast<std::uint32_t>(row_zero + in_tile + source.correction(in_tile));
         const std::uint32_t outer = rows.inner.split(inner);
         const std::uint64_t from = column + inner * source.pitch + outer * rows.outer_pitch;
         begins[u][r] = static_cast<std::uint32_t>(from);
         raw[u][r].template load<R>(as_global(from), source.end);
       }
+      // The last group stands for those behind it, as in fill_tile.
+      if (u + 1 == T::ahead || group + step < groups) group += step;
     }
 #pragma unroll
     for (unsigned u = 0; u < T::ahead; ++u) {
-      if (group + u * step >= groups) continue;
       std::uint32_t words[P::group_rows][T::row_words], out[P::column_words][T::item_columns];
 #pragma unroll
       for (unsigned r = 0; r < P::group_rows; ++r) raw[u][r].shift(begins[u][r], words[r]);
       pack_group<T::bytes, T::row_words>(words, out);
 #pragma unroll
       for (unsigned j = 0; j < P::column_words; ++j)
-        store_words<T>(filled, (group + u * step) * P::column_words + j, across * T::item_columns, out[j]);
+        store_words<T>(filled, places[u] * P::column_words + j, across * T::item_columns, out[j]);
     }
   }
 }
@@ -115,27 +123,39 @@ __global__ void __launch_bounds__(T::threads, T::blocks)
 inline bool is_composite(const TransposeSpan& span, std::uint32_t bytes) {
   const std::uint64_t row = std::uint64_t{span.rows} * bytes;
   return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && span.source_end != nullptr && span.batch_axes > 0 &&
-         span.batch[0].target_stride == row && (bytes == 8 ? row < 96 : row < 128 || (row <= 512 && row % 32 != 0)) &&
+         span.batch[0].target_stride == row &&
+         (row < (bytes == 8 ? 96 : 128) || (row <= (bytes == 8 ? 1024 : 512) && row % 32 != 0)) &&
          std::uint64_t{span.rows} * span.batch[0].extent.divisor < (std::uint64_t{1} << 30);
 }
 
-/// transpose_composite on a span that is.
-template <unsigned Bytes>
-cudaError_t launch_composite(TransposeSpan span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
-  using T = AnyTile<Bytes, false, CompositeSize<Bytes>>;
+/// transpose_composite<T> on a span that is.
+template <class T>
+cudaError_t launch_composite_tiles(TransposeSpan span, cudaStream_t stream, std::uint64_t most_blocks) {
   static_assert(T::is_clean);
   const Composite rows{Divisor(span.rows), span.batch[0].source_stride};
   span.rows *= span.batch[0].extent.divisor;
   --span.batch_axes;
   for (unsigned i = 0; i < span.batch_axes; ++i) span.batch[i] = span.batch[i + 1];
   unsigned shared_bytes = 0;
-  const unsigned early = cut_any<T>(span, 1, shared_bytes);
+  const unsigned early = cut_any<T>(span, usual_strip<T>(span.columns), shared_bytes);
   const cudaError_t error = allow_shared(&transpose_composite<T>, T::Layout::bytes);
   if (error != cudaSuccess) return error;
   return in_launches(span, most_blocks, [&](const TransposeSpan& some, unsigned blocks) {
     transpose_composite<T><<<blocks, T::threads, shared_bytes, stream>>>(some, rows, cut_of<T>(some, early != 0));
     return cudaGetLastError();
   });
+}
+
+/// The same in tiles of the size that suits the matrix.
+template <unsigned Bytes>
+cudaError_t launch_composite(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
+  using Narrow = AnyTile<Bytes, false, CompositeSize<Bytes, true>>;
+  using Broad = AnyTile<Bytes, false, CompositeSize<Bytes, false>>;
+  if constexpr (Bytes == 4)
+    if (address_bits(span, true) % 16 == 0)
+      return launch_composite_tiles<AnyTile<4, true, AnySize<64, 128, 256, 5, 3>>>(span, stream, most_blocks);
+  return span.columns <= Narrow::columns ? launch_composite_tiles<Narrow>(span, stream, most_blocks)
+                                         : launch_composite_tiles<Broad>(span, stream, most_blocks);
 }
 
 }  // namespace lanebank::kernels

@@ -1,9 +1,10 @@
 // Which transpose kernel moves a span, and its launch. Shared by lanebank::transpose and lanebank::permute.
 //
-//   the source's multiples of 16, the target's of 32 bytes, elements of 1, 2, 4, 8, 16 bytes,
-//   rows and columns whole vectors of 16 bytes, tiles mostly full        transpose_tiles; smaller tiles for few blocks
-//   small matrices one behind another, elements of 1, 2, 4 bytes,
-//   not at such addresses                                                transpose_stack
+//   elements of 1, 2, 4, 8, 16 bytes, addresses multiples of 16, rows
+//   and columns whole vectors of 16 bytes                                transpose_tiles, of the size that is filled best;
+//                                                                        targets not at multiples of 32: if a tile holds all rows
+//   small matrices, elements of 1, 2, 4 bytes, the source's addresses
+//   no multiples of 16, the target's without gaps                        transpose_scatter; transpose_stack, where rows are multiples of 8
 //   batches of matrices of few rows, elements of 1, 2, 4, 8 bytes        transpose_any, small blocks
 //   the source's multiples of 16, elements of 1, 2, 4 bytes              transpose_any, wide loads
 //   all else                                                             transpose_any
@@ -16,6 +17,7 @@
 #include <cstdint>
 
 #include "lanebank/kernels/transpose_any.cuh"
+#include "lanebank/kernels/transpose_scatter.cuh"
 #include "lanebank/kernels/transpose_stack.cuh"
 #include "lanebank/kernels/transpose_tiles.cuh"
 
@@ -27,11 +29,7 @@ inline constexpr std::uint64_t few_blocks = 132;
 /// So many blocks of floats are moved faster by more and smaller ones.
 inline constexpr std::uint64_t middling_blocks = 528;
 
-/// For matrices that leave much of the usual tiles of 1 and 2 bytes empty, and for middling numbers of blocks.
-template <unsigned Bytes>
-using NarrowTileSize =
-    TileSize<(Bytes == 1 ? 32 : 64), (Bytes == 1 ? 128 : 64), (Bytes == 2 ? 512 : 256), (Bytes == 2 ? 4 : 8)>;
-/// For narrower matrices, and for few blocks.
+/// For few blocks.
 template <unsigned Bytes>
 using SmallTileSize = TileSize<(Bytes >= 8 ? 16 : 32),
                                (Bytes == 1    ? 128
@@ -39,9 +37,38 @@ using SmallTileSize = TileSize<(Bytes >= 8 ? 16 : 32),
                                 : Bytes == 16 ? 16
                                               : 32),
                                128, (Bytes <= 2 ? 10 : 16)>;
-static_assert(TransposeTile<1, SmallTileSize<1>>::is_clean && TransposeTile<2, SmallTileSize<2>>::is_clean &&
-              TransposeTile<4, SmallTileSize<4>>::is_clean && TransposeTile<8, SmallTileSize<8>>::is_clean &&
-              TransposeTile<16, SmallTileSize<16>>::is_clean);
+/// For middling numbers of blocks.
+template <unsigned Bytes>
+using NarrowTileSize = TileSize<64, 64, 256, 8>;
+
+/// The sizes of tiles of large matrices, and of batches of smaller ones which fill one or the other of them; those that come
+/// first are faster where they are full.
+template <unsigned Bytes>
+struct TileSizes;
+template <class... Sizes>
+struct SizeList {};
+template <>
+struct TileSizes<1> {
+  using List = SizeList<DefaultTileSize<1>, TileSize<32, 256, 512, 4>, TileSize<32, 128, 256, 8>>;
+};
+template <>
+struct TileSizes<2> {
+  using List =
+      SizeList<DefaultTileSize<2>, TileSize<128, 64, 512, 3>, TileSize<32, 128, 256, 6>, TileSize<32, 64, 128, 12>>;
+};
+template <>
+struct TileSizes<4> {
+  using List = SizeList<DefaultTileSize<4>, TileSize<32, 128, 512, 4>, TileSize<128, 32, 512, 4>,
+                        TileSize<64, 128, 512, 3>, TileSize<128, 64, 512, 3>, TileSize<64, 64, 256, 5>>;
+};
+template <>
+struct TileSizes<8> {
+  using List = SizeList<DefaultTileSize<8>, TileSize<32, 32, 256, 8>, TileSize<16, 32, 128, 16>>;
+};
+template <>
+struct TileSizes<16> {
+  using List = SizeList<DefaultTileSize<16>, TileSize<16, 16, 128, 16>>;
+};
 
 inline constexpr std::uint64_t rounded_up(std::uint64_t x, std::uint64_t step) { return (x + step - 1) / step * step; }
 
@@ -98,9 +125,11 @@ inline void cut_strips(TransposeSpan& span, std::uint32_t strip) {
   span.strips = Divisor(strips);
 }
 
-/// Tiles of T side by side that are counted first: bytes that are shifted are read faster so, if a matrix is wide.
+/// Tiles of T side by side that are counted first: all, where there are few, so that the rows of the source are read whole;
+/// bytes that are shifted are read faster four at a time, if a matrix is wide.
 template <class T>
 std::uint32_t usual_strip(std::uint32_t columns) {
+  if (columns <= 4 * T::columns) return 4;
   return T::bytes == 1 && !T::wide && columns >= 16 * T::columns ? 4 : 1;
 }
 
@@ -171,51 +200,86 @@ cudaError_t launch_tiles(const TransposeSpan& span, cudaStream_t stream, std::ui
   });
 }
 
-/// How much of its tiles a span fills, in percent.
+/// Bytes that the blocks of T on one multiprocessor have under way while they load, as far as the span fills its tiles.
 template <class T>
-std::uint64_t filled_percent(const TransposeSpan& span) {
-  return std::uint64_t{span.rows} * 100 / rounded_up(span.rows, T::rows) * (std::uint64_t{span.columns} * 100) /
-         rounded_up(span.columns, T::columns) / 100;
+std::uint64_t bytes_under_way(const TransposeSpan& span) {
+  const std::uint64_t filled = std::uint64_t{span.rows} * 1024 / rounded_up(span.rows, T::rows) *
+                               (std::uint64_t{span.columns} * 1024 / rounded_up(span.columns, T::columns));
+  return T::Layout::bytes * std::uint64_t{T::blocks} * filled >> 20;
+}
+/// So many saturate the memory, and so many are more than other kernels have; measured on an H200.
+inline constexpr std::uint64_t enough_under_way = 46 * 1024, least_under_way = 30 * 1024;
+
+/// Launches the first size of the list that has enough bytes under way, else the one with the most. cudaErrorNotSupported:
+/// not even the least. Targets not at multiples of 32 bytes: only sizes of which one tile holds all rows, so that
+/// what a block writes has no sectors in parts but where it begins and ends.
+template <unsigned Bytes, class... Sizes>
+cudaError_t launch_filled(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks,
+                          SizeList<Sizes...>) {
+  static_assert((TransposeTile<Bytes, Sizes>::is_clean && ...));
+  const bool whole_sectors = address_bits(span, false) % 32 == 0;
+  const std::uint64_t under_way[] = {(whole_sectors || span.rows <= TransposeTile<Bytes, Sizes>::rows
+                                          ? bytes_under_way<TransposeTile<Bytes, Sizes>>(span)
+                                          : 0)...};
+  constexpr unsigned count = sizeof...(Sizes);
+  unsigned chosen = 0;
+  for (unsigned n = 1; n < count && under_way[chosen] < enough_under_way; ++n)
+    if (under_way[n] > under_way[chosen]) chosen = n;
+  if (under_way[chosen] < least_under_way) return cudaErrorNotSupported;
+  cudaError_t error = cudaSuccess;
+  unsigned n = 0;
+  ((n++ == chosen ? void(error = launch_tiles<TransposeTile<Bytes, Sizes>>(span, stream, most_blocks)) : void()), ...);
+  return error;
 }
 
-/// Are there blocks of T enough for all multiprocessors, and are they mostly full?
-template <class T>
-bool suits(const TransposeSpan& span) {
-  return in_tiles<T>(span).blocks() >= few_blocks && filled_percent<T>(span) >= 85;
+/// transpose_tiles, if all addresses are multiples of 16, and rows and columns whole vectors. cudaErrorNotSupported: they are
+/// not, or other kernels are faster.
+template <unsigned Bytes>
+cudaError_t launch_aligned(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
+  constexpr unsigned step = TransposeTile<Bytes>::vector_elements;
+  if ((address_bits(span, true) | address_bits(span, false)) % 16 != 0 || span.rows % step != 0 ||
+      span.columns % step != 0)
+    return cudaErrorNotSupported;
+  using Small = TransposeTile<Bytes, SmallTileSize<Bytes>>;
+  static_assert(Small::is_clean);
+  const std::uint64_t blocks = in_tiles<TransposeTile<Bytes>>(span).blocks();
+  if (address_bits(span, false) % 32 == 0) {
+    if constexpr (Bytes == 4) {
+      using Narrow = TransposeTile<Bytes, NarrowTileSize<Bytes>>;
+      static_assert(Narrow::is_clean);
+      if (blocks >= few_blocks && blocks <= middling_blocks) return launch_tiles<Narrow>(span, stream, most_blocks);
+    }
+    if (blocks < few_blocks) return launch_tiles<Small>(span, stream, most_blocks);
+  }
+  return launch_filled<Bytes>(span, stream, most_blocks, typename TileSizes<Bytes>::List{});
 }
 
 template <unsigned Bytes>
 cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
-  const std::uint64_t source_bits = address_bits(span, true), target_bits = address_bits(span, false);
   if constexpr (16 % Bytes == 0) {
-    using T = TransposeTile<Bytes>;
-    using Narrow = TransposeTile<Bytes, NarrowTileSize<Bytes>>;
-    using Small = TransposeTile<Bytes, SmallTileSize<Bytes>>;
-    constexpr unsigned small_tiles_filled = Bytes >= 8 ? 70 : 95;
-    const bool aligned = source_bits % 16 == 0 && target_bits % 32 == 0 && span.rows % T::vector_elements == 0 &&
-                         span.columns % T::vector_elements == 0;
-    if (aligned) {
-      if constexpr (Bytes == 4)
-        if (suits<Narrow>(span) && in_tiles<Narrow>(span).blocks() <= middling_blocks)
-          return launch_tiles<Narrow>(span, stream, most_blocks);
-      if (suits<T>(span)) return launch_tiles<T>(span, stream, most_blocks);
-      if constexpr (Bytes <= 2)
-        if (suits<Narrow>(span)) return launch_tiles<Narrow>(span, stream, most_blocks);
-      if (in_tiles<T>(span).blocks() < few_blocks || filled_percent<Small>(span) >= small_tiles_filled)
-        return launch_tiles<Small>(span, stream, most_blocks);
-    }
+    const cudaError_t error = launch_aligned<Bytes>(span, stream, most_blocks);
+    if (error != cudaErrorNotSupported) return error;
   }
+  const bool wide = address_bits(span, true) % 16 == 0;
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
-    if (is_stack(span, Bytes) && (source_bits % 16 != 0 || target_bits % 32 != 0))
-      return launch_stack<Bytes>(span, stream);
+    if (!wide && span.batch_axes > 0 && is_scattered(span, Bytes)) {
+      const cudaError_t error = launch_scatter<Bytes, true>(span, stream);
+      if (error != cudaErrorNotSupported) return error;
+    }
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
+    if (is_stack(span, Bytes) && !wide) return launch_stack<Bytes>(span, stream);
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8) {
     using Small = AnyTile<Bytes, false, SmallAnySize<Bytes>>;
     static_assert(Small::is_clean);
-    if (span.batch_axes > 0 && fits<Small>(span)) return launch_any<Small>(span, stream, most_blocks);
+    // Narrow columns of tiles, too, of floats: the few threads of a small block have enough rows.
+    const bool narrow = Bytes == 4 && !wide && even_tile(span.columns, Small::columns, Small::column_step) <= 48;
+    if ((span.batch_axes > 0 && fits<Small>(span)) || narrow) return launch_any<Small>(span, stream, most_blocks);
   }
-  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4) {
-    if (source_bits % 16 == 0) return launch_any<AnyTile<Bytes, true>>(span, stream, most_blocks);
-  }
+  if constexpr (Bytes == 1)
+    if (wide && span.columns <= 128)
+      return launch_any<AnyTile<1, true, AnySize<256, 128, 256, 4, 1>>>(span, stream, most_blocks);
+  if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
+    if (wide) return launch_any<AnyTile<Bytes, true>>(span, stream, most_blocks);
   return launch_any<AnyTile<Bytes>>(span, stream, most_blocks);
 }
 

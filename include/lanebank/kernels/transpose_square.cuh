@@ -24,16 +24,15 @@ namespace lanebank::kernels {
 
 /// Sizes of tiles that are as many rows as columns.
 template <unsigned Bytes>
-using SquareTileSize = TileSize<(Bytes <= 2   ? 32 * Bytes
+using SquareTileSize = TileSize<(Bytes <= 4 ? 64 : 32),
+                                (Bytes == 1   ? 256
+                                 : Bytes == 2 ? 128
                                  : Bytes == 4 ? 64
                                               : 32),
-                                (Bytes <= 2   ? 128
-                                 : Bytes == 4 ? 64
-                                              : 32),
-                                (Bytes == 1 || Bytes == 8 ? 256 : 512),
-                                (Bytes == 1   ? 4
+                                (Bytes == 1 ? 1024 : 512),
+                                (Bytes == 1   ? 1
                                  : Bytes == 2 ? 2
-                                 : Bytes == 8 ? 6
+                                 : Bytes == 8 ? 4
                                               : 3)>;
 
 namespace detail {

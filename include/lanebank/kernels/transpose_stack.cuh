@@ -9,7 +9,7 @@
 // depend on the shape; nothing is proved about them. Two lanes store 32 bytes; how far on the next two store is chosen by
 // counting the conflicts of a warp, stack_step: mostly about a column further, so that they read the same row.
 //
-// Elements of 1, 2, 4 or 8 bytes; pointers are multiples of the element's size. Reads stay inside the source. Device code, whole
+// Elements of 1, 2 or 4 bytes; pointers are multiples of the element's size. Reads stay inside the source. Device code, whole
 // blocks; launch_stack is host code.
 #pragma once
 
@@ -131,14 +131,10 @@ __global__ void __launch_bounds__(stack_threads) transpose_stack(const Stack sta
     std::uint32_t words[4];
 #pragma unroll
     for (unsigned w = 0; w < 4; ++w) {
-      if constexpr (Bytes == 8)
-        words[w] = static_cast<std::uint32_t>(values[w / 2] >> 32 * (w % 2));
-      else {
-        words[w] = 0;
+      words[w] = 0;
 #pragma unroll
-        for (unsigned i = 0; i < 4 / Bytes; ++i)
-          words[w] |= static_cast<std::uint32_t>(values[w * (4 / Bytes) + i]) << 8 * Bytes * i;
-      }
+      for (unsigned i = 0; i < 4 / Bytes; ++i)
+        words[w] |= static_cast<std::uint32_t>(values[w * (4 / Bytes) + i]) << 8 * Bytes * i;
     }
     *reinterpret_cast<uint4*>(target + std::uint64_t{begin} * Bytes) = {words[0], words[1], words[2], words[3]};
   }
@@ -185,13 +181,15 @@ inline unsigned stack_wavefronts(const Stack& stack, unsigned bytes, std::uint32
   return most;
 }
 
-/// The step with the fewest conflicts, for a block's vectors; 1 where there is little to move.
+/// The least step with few conflicts, for a block's vectors: lanes that store close together are faster than the fewest
+/// conflicts. 1 where there is little to move.
 inline std::uint32_t stack_step(const Stack& stack, unsigned bytes) {
+  constexpr unsigned few = 4;
   const std::uint32_t block_bytes = stack.matrices_per_block * stack.matrix_elements.divisor * bytes;
   if (std::uint64_t{stack.matrices} * stack.matrix_elements.divisor * bytes < (1u << 22)) return 1;
   std::uint32_t best = 1;
   unsigned fewest = 33;
-  for (std::uint32_t step = 1; step <= 16 && step * 1024 <= block_bytes; ++step) {
+  for (std::uint32_t step = 1; step <= 16 && step * 1024 <= block_bytes && fewest > few; ++step) {
     const unsigned found = stack_wavefronts(stack, bytes, step);
     if (found < fewest) fewest = found, best = step;
   }

@@ -1,6 +1,7 @@
 // The one device that programs see.
-#include <cstdio>
+#include <charconv>
 #include <cstring>
+#include <string_view>
 
 #include "cudart/calls.hpp"
 #include "cudart/process.hpp"
@@ -34,6 +35,7 @@ Error cudaGetDevice(int* device) {
 Error cudaSetDevice(int device) {
   const Error error = context();
   if (error != cudaSuccess) return error;
+  if (is_device(device)) Process::thread().uses_runtime = true;
   return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -77,12 +79,23 @@ Error cudaDeviceGetPCIBusId(char* text, int room, int device) {
   return cudaSuccess;
 }
 
+/// Whether the text begins with hexadecimal numbers that have these separators between; what follows does not matter.
+static bool begins_with_numbers(std::string_view text, std::string_view separators) {
+  for (std::size_t n = 0;; ++n) {
+    unsigned number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+    if (error != std::errc{}) return false;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (n == separators.size()) return true;
+    if (text.empty() || text.front() != separators[n]) return false;
+    text.remove_prefix(1);
+  }
+}
+
 Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
   if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
-  unsigned domain, bus, slot, function;
-  if (std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4 &&
-      std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) != 3 &&
-      std::sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3)
+  // Domain, bus, slot and function, or without the first or the last.
+  if (!begins_with_numbers(text, "::.") && !begins_with_numbers(text, ":.") && !begins_with_numbers(text, "::"))
     return cudaErrorInvalidValue;
   const bool ours = std::strcmp(text, pci_bus_id) == 0 || std::strcmp(text, pci_bus_id + 5) == 0;
   return ours ? give(device, 0) : cudaErrorInvalidDevice;

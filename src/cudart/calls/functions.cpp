@@ -145,7 +145,8 @@ Error cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* funct
   const DeviceModel& model = Process::get().model();
   if (active_blocks(model, found.code(), static_cast<unsigned>(threads), 0) < static_cast<unsigned>(blocks))
     return cudaErrorInvalidValue;
-  *bytes = available_shared_bytes(model, found.code(), static_cast<unsigned>(blocks));
+  *bytes = std::min(available_shared_bytes(model, found.code(), static_cast<unsigned>(blocks)),
+                    max_dynamic_shared_bytes(model, *found.kernel, found.code()));
   return cudaSuccess;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cudart/calls.hpp"
+#include "cudart/calls/graph_parts.hpp"
 #include "cudart/launch.hpp"
 #include "cudart/process.hpp"
 #include "cudart/transfers.hpp"
@@ -10,7 +11,7 @@
 namespace lanebank::cudart::calls {
 namespace {
 
-/// Graphs and executable graphs that are alive.
+/// Executable graphs that are alive.
 struct Graphs {
   std::mutex mutex;
   std::set<GraphExec> execs;
@@ -18,15 +19,6 @@ struct Graphs {
 Graphs& graphs() {
   static Graphs* const all = new Graphs;
   return *all;
-}
-
-Error add(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Work work) {
-  if (node == nullptr || graph == nullptr || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < count; ++i)
-    if (!graph->body->holds(after[i])) return cudaErrorInvalidValue;
-  *node = graph->body->add(std::move(work), {after, after + count});
-  (*node)->graph = graph;
-  return cudaSuccess;
 }
 
 Error kernel_work(const KernelNodeParams* params, KernelWork& work, const image::Function*& function) {
@@ -74,6 +66,36 @@ bool alive(GraphExec exec) { return graphs().execs.contains(exec); }
 
 }  // namespace
 
+Error add_node(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Work work) {
+  if (node == nullptr || graph == nullptr || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; ++i)
+    if (!graph->body->holds(after[i])) return cudaErrorInvalidValue;
+  *node = graph->body->add(std::move(work), {after, after + count});
+  (*node)->graph = graph;
+  return cudaSuccess;
+}
+
+GraphNode node_of_exec(GraphExec exec, GraphNode node) {
+  std::lock_guard lock(graphs().mutex);
+  if (!alive(exec)) return nullptr;
+  auto found = std::find(exec->origin.begin(), exec->origin.end(), node);
+  if (found == exec->origin.end()) return nullptr;
+  return exec->body->nodes()[static_cast<size_t>(found - exec->origin.begin())].get();
+}
+
+Error set_work(const MemsetParams* params, SetWork& set) {
+  if (params == nullptr) return cudaErrorInvalidValue;
+  const unsigned size = params->elementSize;
+  if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
+  set = {.to = static_cast<std::byte*>(params->dst),
+         .value = params->value,
+         .element_bytes = size,
+         .width_bytes = params->width * size,
+         .height = params->height,
+         .pitch_bytes = params->pitch};
+  return check(Process::get().memory(), set);
+}
+
 Error cudaGraphCreate(Graph* graph, unsigned flags) {
   if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
   *graph = new GraphTag;
@@ -99,7 +121,7 @@ Error cudaGraphAddKernelNode(GraphNode* node, Graph graph, const GraphNode* afte
   KernelWork work;
   const image::Function* function = nullptr;
   if (const Error error = kernel_work(params, work, function); error != cudaSuccess) return error;
-  if (const Error error = add(node, graph, after, count, std::move(work)); error != cudaSuccess) return error;
+  if (const Error error = add_node(node, graph, after, count, std::move(work)); error != cudaSuccess) return error;
   keep_arguments(**node, *function, params->kernelParams);
   return cudaSuccess;
 }
@@ -108,7 +130,7 @@ Error cudaGraphAddMemcpyNode1D(GraphNode* node, Graph graph, const GraphNode* af
                                const void* from, size_t bytes, MemcpyKind kind) {
   const CopyWork copy = linear(to, from, bytes);
   const Error error = check(Process::get().memory(), copy, kind);
-  return error != cudaSuccess ? error : add(node, graph, after, count, copy);
+  return error != cudaSuccess ? error : add_node(node, graph, after, count, copy);
 }
 
 Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
@@ -116,37 +138,29 @@ Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* afte
   CopyWork copy;
   if (const Error error = box(params, copy); error != cudaSuccess) return error;
   const Error error = check(Process::get().memory(), copy, params->kind);
-  return error != cudaSuccess ? error : add(node, graph, after, count, copy);
+  return error != cudaSuccess ? error : add_node(node, graph, after, count, copy);
 }
 
 Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
                              const MemsetParams* params) {
-  if (params == nullptr) return cudaErrorInvalidValue;
-  const unsigned size = params->elementSize;
-  if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
-  const SetWork set{.to = static_cast<std::byte*>(params->dst),
-                    .value = params->value,
-                    .element_bytes = size,
-                    .width_bytes = params->width * size,
-                    .height = params->height,
-                    .pitch_bytes = params->pitch};
-  const Error error = check(Process::get().memory(), set);
-  return error != cudaSuccess ? error : add(node, graph, after, count, set);
+  SetWork set;
+  const Error error = set_work(params, set);
+  return error != cudaSuccess ? error : add_node(node, graph, after, count, set);
 }
 
 Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
                            const HostNodeParams* params) {
   if (params == nullptr || params->fn == nullptr) return cudaErrorInvalidValue;
-  return add(node, graph, after, count, HostWork{params->fn, params->userData});
+  return add_node(node, graph, after, count, HostWork{params->fn, params->userData});
 }
 
 Error cudaGraphAddEmptyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count) {
-  return add(node, graph, after, count, EmptyWork{});
+  return add_node(node, graph, after, count, EmptyWork{});
 }
 
 Error cudaGraphAddChildGraphNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Graph child) {
   if (child == nullptr) return cudaErrorInvalidValue;
-  return add(node, graph, after, count, ChildWork{child->body->clone()});
+  return add_node(node, graph, after, count, ChildWork{child->body->clone()});
 }
 
 Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData*,
@@ -271,12 +285,7 @@ Error cudaGraphExecUpdate(GraphExec exec, Graph graph, GraphExecUpdateResultInfo
 }
 
 Error cudaGraphExecKernelNodeSetParams(GraphExec exec, GraphNode node, const KernelNodeParams* params) {
-  std::lock_guard lock(graphs().mutex);
-  if (!alive(exec)) return cudaErrorInvalidValue;
-  auto found = std::find(exec->origin.begin(), exec->origin.end(), node);
-  if (found == exec->origin.end()) return cudaErrorInvalidValue;
-  return cudaGraphKernelNodeSetParams(exec->body->nodes()[static_cast<size_t>(found - exec->origin.begin())].get(),
-                                      params);
+  return cudaGraphKernelNodeSetParams(node_of_exec(exec, node), params);
 }
 
 Error cudaGraphLaunch(GraphExec exec, Stream stream) {

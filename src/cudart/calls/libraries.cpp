@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "cudart/calls.hpp"
+#include "cudart/libraries.hpp"
 #include "cudart/process.hpp"
 #include "image/cubin.hpp"
 #include "image/fatbin.hpp"
@@ -26,7 +27,19 @@ struct LibraryTag {
 
 }  // namespace lanebank::cudart::abi
 
-namespace lanebank::cudart::calls {
+namespace lanebank::cudart {
+namespace {
+
+std::string& load_message() {
+  static thread_local std::string message;
+  return message;
+}
+
+}  // namespace
+
+const std::string& last_load_message() { return load_message(); }
+
+namespace calls {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -139,7 +152,13 @@ Bytes fatbin_for(const void* code, std::size_t limit) {
   return target.architecture == 0 ? Bytes{} : fatbin_of(image::FatbinEntry::Kind::ptx, target, first, ptx.size());
 }
 
+Error error_of(const Diagnostic& diagnostic) {
+  if (diagnostic.id.starts_with("code.")) return cudaErrorNoKernelImageForDevice;
+  return diagnostic.id.starts_with("ptx.") ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
+}
+
 Error load(Library* library, Bytes bytes, std::string name) {
+  load_message().clear();
   if (bytes.empty()) return cudaErrorInvalidKernelImage;
   Process& process = Process::get();
   auto made = std::make_unique<LibraryTag>();
@@ -149,7 +168,8 @@ Error load(Library* library, Bytes bytes, std::string name) {
   if (!module) {
     process.tell_unless_reported(module.error());
     process.engine().remove_fatbin(made->fatbin);
-    return module.error().id.starts_with("code.") ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
+    load_message() = to_string(module.error());
+    return error_of(module.error());
   }
   for (const image::Function& function : (*module)->cubin.functions)
     if (function.kernel) made->kernels[function.symbol] = process.registry().add_kernel(made->fatbin, function.symbol);
@@ -230,4 +250,19 @@ Error cudaLibraryGetGlobal(void** address, size_t* bytes, Library library, const
   return cudaSuccess;
 }
 
-}  // namespace lanebank::cudart::calls
+}  // namespace calls
+
+bool is_library(abi::Library library) {
+  std::lock_guard lock(calls::libraries().mutex);
+  return calls::find(library) != nullptr;
+}
+
+abi::Library library_of(abi::KernelHandle kernel) {
+  std::lock_guard lock(calls::libraries().mutex);
+  for (const auto& [handle, library] : calls::libraries().all)
+    for (const auto& [name, own] : library->kernels)
+      if (own->host == kernel) return handle;
+  return nullptr;
+}
+
+}  // namespace lanebank::cudart

@@ -65,6 +65,7 @@ Error release(void* address, bool host) {
   const bool is_host = allocation->kind == MemoryKind::host_pinned;
   const bool is_device = allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed;
   if (host ? !is_host : !is_device) return cudaErrorInvalidValue;
+  if (is_graph_memory(allocation->address)) return cudaSuccess;
   {
     std::lock_guard lock(notes().mutex);
     if (notes().registered.contains(address)) return cudaErrorInvalidValue;

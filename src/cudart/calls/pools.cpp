@@ -98,6 +98,7 @@ Error cudaFreeAsync(void* address, Stream stream) {
   if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device)
     return cudaErrorInvalidValue;
   if (state->capture) return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemFree});
+  if (is_graph_memory(first)) return cudaSuccess;
   forget_pool_allocation(*allocation);
   process.memory().free(first);
   return cudaSuccess;

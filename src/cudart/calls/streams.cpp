@@ -79,6 +79,10 @@ Error cudaStreamSetAttribute(Stream stream, LaunchAttributeId attribute, const L
   StreamTag* state = streams().find(stream);
   if (value == nullptr || !is_attribute(attribute)) return cudaErrorInvalidValue;
   if (state == nullptr) return cudaErrorInvalidResourceHandle;
+  constexpr int first_policy = 1, last_policy = 4;
+  if (attribute == cudaLaunchAttributeSynchronizationPolicy &&
+      (value->syncPolicy < first_policy || value->syncPolicy > last_policy))
+    return cudaErrorInvalidValue;
   state->attributes[attribute] = *value;
   return cudaSuccess;
 }

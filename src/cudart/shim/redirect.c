@@ -128,6 +128,17 @@ static int imports_runtime(const struct symbols* dynamic) {
   return 0;
 }
 
+/* Whether the functions that an object keeps to itself are still named: every strip takes those first. */
+static int names_its_own_functions(const struct symbols* all) {
+  for (size_t i = 0; i < all->count; ++i) {
+    const Elf64_Sym* symbol = &all->first[i];
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+        symbol->st_shndx != SHN_UNDEF)
+      return 1;
+  }
+  return 0;
+}
+
 /* A free page range within 1 GiB of `address`; below it first, since the heap grows above a program. */
 static void* map_near(uintptr_t address, size_t bytes) {
   const uintptr_t step = 1u << 16, reach = 1u << 30;
@@ -228,7 +239,9 @@ static enum lanebank_outcome classify(struct object* object, const struct symbol
   if (span->count != 0 && (object->has_device_code || span->registers)) return lanebank_redirected;
   span->count = 0;
   if (!object->has_device_code) return lanebank_no_cuda;
-  return imports_runtime(&object->dynamic) ? lanebank_imports : lanebank_stripped;
+  if (imports_runtime(&object->dynamic)) return lanebank_imports;
+  /* nvcc puts a little device code into programs of the driver interface too. */
+  return names_its_own_functions(&object->all) ? lanebank_no_cuda : lanebank_stripped;
 }
 
 enum lanebank_outcome lanebank_classify(const void* bytes, size_t size, size_t* targets) {

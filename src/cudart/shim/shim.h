@@ -43,7 +43,7 @@ LANEBANK_HIDDEN const struct lanebank_engine* lanebank_loaded_engine(void);
 
 /* redirect.c: what became of a loaded object. */
 enum lanebank_outcome {
-  lanebank_no_cuda,    /* has neither device code nor a CUDA runtime */
+  lanebank_no_cuda,    /* has no CUDA runtime and needs none */
   lanebank_redirected, /* its own CUDA runtime now jumps to the entry points */
   lanebank_imports,    /* takes the CUDA runtime from a shared library: nothing to do */
   lanebank_stripped,   /* has device code and a CUDA runtime of its own without symbols */

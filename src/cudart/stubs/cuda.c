@@ -10,9 +10,13 @@
 
 enum row {
 #define DRIVER(name, since) row_##name,
+#define AS(name, since, call, fault) row_##name,
+#define SAME(name, since, as) row_##name,
 #define NO_DRIVER(name) row_##name,
 #include "../driver_calls.def"
 #undef DRIVER
+#undef AS
+#undef SAME
 #undef NO_DRIVER
   rows
 };
@@ -49,6 +53,8 @@ __asm__(
       "\n.popsection\n"                                                                                                \
       ".set row, row + 1\n");
 #define DRIVER(name, since) FUNCTION(name)
+#define AS(name, since, call, fault) FUNCTION(name)
+#define SAME(name, since, as) FUNCTION(name)
 #define NO_DRIVER(name) FUNCTION(name)
 #include "../driver_calls.def"
 

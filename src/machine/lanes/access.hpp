@@ -217,6 +217,11 @@ inline std::uint8_t* shared_pointer(const Warp& w, std::uint32_t window_address,
   if (rank == 0 && cluster.empty()) return w.shared + offset;
   return rank < cluster.size() ? cluster[rank]->shared + offset : nullptr;
 }
+/// Whether a place that shared_pointer gave is in the block's own memory. Accesses to other blocks cost no wavefronts
+/// (Nsight Compute's source page; tests/hardware/README.md).
+inline bool is_own_shared(const Warp& w, const std::uint8_t* place) {
+  return place >= w.shared && place < w.shared + w.shared_bytes;
+}
 
 }  // namespace
 }  // namespace LANEBANK_SIMD

@@ -10,7 +10,7 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------- LDGSTS
 
-/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL. modifiers: bytes. Where the predicate is false the source is
+/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL, bit 2 a uniform register is part of the shared address. modifiers: bytes. Where the predicate is false the source is
 /// not read and zeros are written. With ZFILL the low bits of a source address say how many bytes at the
 /// end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
 const Operation* copy_to_shared(Warp& w, const Operation* op) {
@@ -41,7 +41,8 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
                                    : check_global<16>(w, op, sources, copied, false);
     if (!fine) return nullptr;
   }
-  const Addresses32 places(w.row(op->d), op->immediate[0] - w.shared_window, 0, mask);
+  const std::uint32_t base = op->immediate[0] + ((op->detail[1] & 4) != 0 ? w.uniform[op->uniform] : 0);
+  const Addresses32 places(w.row(op->d), base - w.shared_window, 0, mask);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = places.at[i] + w.shared_window;
@@ -119,7 +120,14 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
   const std::uint32_t* a = w.row(op->a);
   const std::uint32_t* operand = w.row(op->b);
-  std::uint32_t* d = w.row(op->d);
+  // The state that is given is the upper word of what was there before all lanes' arrivals; the lower register stays.
+  alignas(64) std::uint32_t state[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
+    if (word == nullptr) return nullptr;
+    state[i] = static_cast<std::uint32_t>(*word >> 32);
+  }
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
@@ -131,9 +139,8 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
     *word = mbarrier::arrive(old, arrivals, bytes, (op->modifiers & 8) != 0);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
     publish_mbarrier(w, op, SyncEvent::Kind::mbarrier_arrive, 1u << i, mbarrier_address(w, op, a, i));
-    d[i] = static_cast<std::uint32_t>(old);
-    d[i + 32] = static_cast<std::uint32_t>(old >> 32);
   }
+  blend(mask, state, w.row(op->d) + 32);
   if (mask != 0) ++w.stores;
   return op + 1;
 }
@@ -166,7 +173,8 @@ const Operation* syncs_phase_check(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are.
+/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are. Of sm_90 only .ARVCNT (.noinc) arrives for
+/// good: .TRANSCNT counts itself in first.
 const Operation* arrive_after_copies(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
@@ -175,6 +183,7 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
     if (word == nullptr) return nullptr;
+    if (op->detail[0] == 0) continue;
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, 1, 0, false);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
@@ -196,6 +205,14 @@ const Operation* tensor_copy(Warp& w, const Operation* op) {
   const bool to_global = (op->detail[1] & shared_source) != 0;
   const std::uint32_t blocks = op->detail[1] & to_several_blocks ? w.uniform[op->immediate[0]] >> 16 : 0;
   return copy_tensor(w, op, first_lane(mask), to_global, op->detail[0], blocks) ? op + 1 : nullptr;
+}
+
+/// UTMAREDG. immediate[0]: the operation.
+const Operation* tensor_reduction(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
+  if (mask == 0) return op + 1;
+  return copy_tensor(w, op, first_lane(mask), true, op->detail[0], 0, op->immediate[0]) ? op + 1 : nullptr;
 }
 
 /// UBLKCP: whole units of 16 bytes. Operation::modifiers: the uniform register with their number in its low half and the
@@ -308,20 +325,23 @@ void window_operand(Lowering& l) {
 }  // namespace
 
 void lower_LDGSTS(Lowering& l) {
-  lower_global_address(l, 64, l.bit(76), l.bit(70));
+  const bool uniform_target = l.bits(0, 12) == 0xdae;  // then the uniform register belongs to the shared address
+  lower_global_address(l, 64, uniform_target || l.bit(76), l.bit(70));
+  if (uniform_target) l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(32, 44));
   l.op.d = l.source(unsigned(l.bits(16, 24)));
   l.op.immediate[0] = static_cast<std::uint32_t>(l.word.signed_bits(44, 64));
   const unsigned type = unsigned(l.bits(73, 76));
   l.op.modifiers = type == b32 ? 4 : type == b64 ? 8 : 16;
   if (type < b32 || type > b128) l.unsupported = "an asynchronous copy of this size";
-  l.op.detail[1] = static_cast<std::uint8_t>((l.bit(81) ? 0 : 1) | (l.bit(82) ? 2 : 0));
+  l.op.detail[1] = static_cast<std::uint8_t>((l.bit(81) ? 0 : 1) | (l.bit(82) ? 2 : 0) | (uniform_target ? 4 : 0));
   l.predicate_source(0, 87);
   l.op.execute = &copy_to_shared;
 }
 
 void lower_ARRIVES(Lowering& l) {
   window_operand(l);
+  l.op.detail[0] = l.facts->architecture < 90 || l.bits(70, 72) == 1 ? 1 : 0;
   l.op.execute = &arrive_after_copies;
 }
 
@@ -397,6 +417,15 @@ void lower_UTMALDG(Lowering& l) {
 void lower_UTMASTG(Lowering& l) {
   lower_tensor_copy(l, shared_source);
   if (l.bit(75)) l.unsupported = "a tensor copy of this form";
+}
+
+void lower_UTMAREDG(Lowering& l) {
+  const unsigned operation = unsigned(l.bits(87, 90));
+  l.word.high &= ~(std::uint64_t{7} << (87 - 64));
+  lower_tensor_copy(l, shared_source);
+  if (l.bit(75)) l.unsupported = "a tensor reduction of this form";
+  l.op.immediate[0] = operation;
+  l.op.execute = &tensor_reduction;
 }
 
 void lower_UBLKCP(Lowering& l) {

@@ -1,112 +1,9 @@
 // Atomic operations on shared, global and generic addresses.
-#include <atomic>
-#include <cmath>
-
 #include "machine/lanes/access.hpp"
+#include "machine/lanes/combine.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
-
-/// Operation field of ATOMS, ATOMG, ATOM (87:91) and RED (87:90).
-enum AtomicOp : unsigned { add, min_, max_, inc, dec, and_, or_, xor_, exch, popc_inc = 11 };
-
-enum class Value : std::uint8_t { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
-
-unsigned bytes_of(Value value) { return value == Value::u64 || value == Value::s64 || value == Value::f64 ? 8 : 4; }
-
-float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
-
-float half_to_float(std::uint16_t h) {
-  const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, exponent = h >> 10 & 0x1f, mantissa = h & 0x3ff;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-  const float value = static_cast<float>(mantissa) * 0x1p-24f;
-  return sign != 0 ? -value : value;
-}
-
-/// To half, nearest even.
-std::uint16_t float_to_half(float x) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = bits >> 16 & 0x8000u,
-                      magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return 0x7fff;
-  if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
-  if (magnitude < 0x38800000u) {  // a subnormal half or zero: round in units of 2^-24
-    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(std::nearbyintf(scaled)));
-  }
-  const std::uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
-  return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112u << 10)));
-}
-
-float bf16_to_float(std::uint16_t h) { return std::bit_cast<float>(std::uint32_t{h} << 16); }
-
-std::uint16_t float_to_bf16(float x) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
-  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-}
-
-/// The new value of a word, as bits. `flush`: subnormal inputs and results of f32 become zero.
-std::uint64_t combine(unsigned op, Value value, bool flush, std::uint64_t old, std::uint64_t operand) {
-  switch (value) {
-    case Value::f32: {
-      const float a = std::bit_cast<float>(static_cast<std::uint32_t>(old)),
-                  b = std::bit_cast<float>(static_cast<std::uint32_t>(operand));
-      const float sum = flush ? flushed(flushed(a) + flushed(b)) : a + b;
-      return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
-    }
-    case Value::f64:
-      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(operand));
-    case Value::f16x2: {
-      std::uint32_t sum = 0;
-      for (unsigned n = 0; n < 32; n += 16)
-        sum |= std::uint32_t{float_to_half(half_to_float(static_cast<std::uint16_t>(old >> n)) +
-                                           half_to_float(static_cast<std::uint16_t>(operand >> n)))}
-               << n;
-      return sum;
-    }
-    case Value::bf16x2: {
-      std::uint32_t sum = 0;
-      for (unsigned n = 0; n < 32; n += 16)
-        sum |= std::uint32_t{float_to_bf16(bf16_to_float(static_cast<std::uint16_t>(old >> n)) +
-                                           bf16_to_float(static_cast<std::uint16_t>(operand >> n)))}
-               << n;
-      return sum;
-    }
-    default:
-      break;
-  }
-  const bool wide = bytes_of(value) == 8, is_signed = value == Value::s32 || value == Value::s64;
-  const std::uint64_t limit = wide ? ~std::uint64_t{0} : 0xffffffffu;
-  old &= limit, operand &= limit;
-  auto less = [&](std::uint64_t a, std::uint64_t b) {
-    if (!is_signed) return a < b;
-    return wide ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b)
-                : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
-  };
-  switch (op) {
-    case add:
-      return (old + operand) & limit;
-    case popc_inc:
-      return (old + 1) & limit;
-    case min_:
-      return less(operand, old) ? operand : old;
-    case max_:
-      return less(old, operand) ? operand : old;
-    case inc:
-      return old >= operand ? 0 : old + 1;
-    case dec:
-      return old == 0 || old > operand ? operand : old - 1;
-    case and_:
-      return old & operand;
-    case or_:
-      return old | operand;
-    case xor_:
-      return old ^ operand;
-    default:
-      return operand;  // exch
-  }
-}
 
 std::uint64_t operand_of(const std::uint32_t* row, unsigned lane, unsigned bytes) {
   return bytes == 8 ? row[lane] | std::uint64_t{row[lane + 32]} << 32 : row[lane];
@@ -127,26 +24,13 @@ std::uint64_t change_private(std::uint8_t* place, unsigned bytes, Change change)
   return old;
 }
 
-template <class Word, class Change>
-std::uint64_t change_atomic(std::uint64_t address, Change change) {
-  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(address));
-  Word old = word.load(std::memory_order_relaxed);
-  while (!word.compare_exchange_weak(old, static_cast<Word>(change(old)), std::memory_order_seq_cst)) {
-  }
-  return old;
-}
-
-template <class Change>
-std::uint64_t change_global(std::uint64_t address, unsigned bytes, Change change) {
-  return bytes == 8 ? change_atomic<std::uint64_t>(address, change) : change_atomic<std::uint32_t>(address, change);
-}
-
 // Operation::modifiers of an atomic: its operation, value type, and whether a compare operand is there.
 struct Atomic {
   unsigned op;
   Value value;
   bool flush, compares, spins;
-  unsigned bytes;
+  unsigned bytes;  ///< of an element
+  unsigned words;  ///< elements of a vector
 
   explicit Atomic(std::uint32_t modifiers)
       : op(modifiers & 15),
@@ -154,10 +38,11 @@ struct Atomic {
         flush((modifiers >> 8 & 1) != 0),
         compares((modifiers >> 9 & 1) != 0),
         spins((modifiers >> 10 & 1) != 0),
-        bytes(bytes_of(value)) {}
-  static std::uint32_t pack(unsigned op, Value value, bool flush, bool compares, bool spins) {
+        bytes(bytes_of(value)),
+        words(1u << (modifiers >> 11 & 3)) {}
+  static std::uint32_t pack(unsigned op, Value value, bool flush, bool compares, bool spins, unsigned words_log2 = 0) {
     return op | static_cast<unsigned>(value) << 4 | (flush ? 1u << 8 : 0) | (compares ? 1u << 9 : 0) |
-           (spins ? 1u << 10 : 0);
+           (spins ? 1u << 10 : 0) | words_log2 << 11;
   }
 };
 
@@ -271,12 +156,49 @@ const Operation* atomic_global(Warp& w, const Operation* op) {
   std::uint32_t* d = w.row(op->d);
   for (std::uint32_t left = mask; left != 0; left &= left - 1)
     put_result(d, first_lane(left), atomic.bytes, results[first_lane(left)]);
-  set_predicate(w, op, 0, mask, all_lanes);
+  set_predicate(w, op, 0, mask, 0);  // only generic ones report success
   return op + 1;
 }
 
-/// Generic atomics. Float additions do not work on shared memory: the predicate result tells, and the
-/// code goes on with QSPC and a loop.
+/// Atomics on vectors of 2 or 4 words (halves in pairs, single precision) in global memory, word by word. As generic
+/// ones they do not work on shared memory: the predicate result tells.
+template <bool generic>
+const Operation* atomic_vector(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const Atomic atomic(op->modifiers);
+  const unsigned words = atomic.words;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  std::uint32_t global_lanes = mask;
+  if (generic)
+    for (unsigned i = 0; i < 32; ++i)
+      if (window_of(addresses.at[i]) == Window::shared) global_lanes &= ~(1u << i);
+  set_predicate(w, op, 0, mask, generic ? global_lanes : 0);
+  if (global_lanes == 0) return op + 1;
+  addresses.fill_inactive(global_lanes);
+  const bool fine = words == 2 ? check_global<8>(w, op, addresses, global_lanes, true)
+                               : check_global<16>(w, op, addresses, global_lanes, true);
+  if (!fine) return nullptr;
+  publish_global(
+      w, {op->instruction, GlobalKind::atomic, static_cast<std::uint8_t>(4 * words), global_lanes, addresses.at});
+  alignas(64) std::uint32_t results[4][32];
+  for (std::uint32_t left = global_lanes; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    for (unsigned k = 0; k < words; ++k) {
+      const std::uint32_t operand = w.row(op->b)[32 * k + i];
+      results[k][i] = static_cast<std::uint32_t>(change_global(addresses.at[i] + 4 * k, 4, [&](std::uint64_t old) {
+        return combine(atomic.op, atomic.value, atomic.flush, old, operand);
+      }));
+    }
+  }
+  ++w.stores;
+  for (unsigned k = 0; k < words; ++k) blend(global_lanes, results[k], w.row(op->d) + 32 * k);
+  return op + 1;
+}
+
+/// Generic atomics. On shared memory neither floats work nor 64 bits other than sums and exchanges, on global memory not
+/// CAST.SPIN: the predicate result tells, and the code goes on with QSPC and a loop.
 const Operation* atomic_generic(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -300,23 +222,31 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
       blocks.set(w, i, static_cast<std::uint32_t>(addresses.at[i]));
     }
   }
-  const std::uint32_t global_lanes = mask & ~shared_lanes;
+  std::uint32_t global_lanes = mask & ~shared_lanes;
   const bool is_float = atomic.value >= Value::f32;
-  set_predicate(w, op, 0, mask, is_float ? global_lanes : all_lanes);
+  const bool works_on_shared = !is_float && (bytes == 4 || atomic.op == add || atomic.op == exch);
+  if (!works_on_shared) shared_lanes = 0;
+  const std::uint32_t working_lanes = shared_lanes | (atomic.spins ? 0 : global_lanes);
+  set_predicate(w, op, 0, mask, working_lanes);
   std::uint32_t* d = w.row(op->d);
   std::uint64_t results[32];
-  if (shared_lanes != 0 && !is_float) {
+  if (atomic.spins) global_lanes = 0;
+  if (shared_lanes != 0) {
+    std::uint32_t own_lanes = 0;
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
       if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
+      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
     }
     publish_shared(w, {.instruction = op->instruction,
                        .kind = shared_kind(atomic),
                        .lane_bytes = static_cast<std::uint8_t>(bytes),
                        .generic = true,
-                       .mask = shared_lanes,
+                       .mask = own_lanes,
+                       .other_lanes = shared_lanes & ~own_lanes,
                        .addresses = at,
                        .blocks = blocks.get()});
     auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
@@ -340,21 +270,22 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
       const unsigned i = first_lane(left);
       results[i] =
           run_lane(atomic, w, op, i, [&](auto change) { return change_global(addresses.at[i], bytes, change); });
-      if (atomic.spins) results[i] = results[i] == operand_of(w.row(op->b), i, bytes) ? 1 : 0;
     }
   }
-  const std::uint32_t gives = (is_float ? global_lanes : mask) & (atomic.spins ? global_lanes : all_lanes);
+  const std::uint32_t gives = atomic.spins ? 0 : working_lanes;  // CAST.SPIN has written its own
   for (std::uint32_t left = gives; left != 0; left &= left - 1)
     put_result(d, first_lane(left), bytes, results[first_lane(left)]);
   return op + 1;
 }
 
-/// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's).
+/// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's). The register
+/// gets the spaces that it is in: 1 global, 2 own block's shared, 4 local, 8 the cluster's shared.
 const Operation* query_space(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   std::uint32_t answer = 0;
+  alignas(64) std::uint32_t row[32];
   for (unsigned i = 0; i < 32; ++i) {
     const Window window = window_of(addresses.at[i]);
     const std::uint32_t low = static_cast<std::uint32_t>(addresses.at[i]);
@@ -375,10 +306,9 @@ const Operation* query_space(Warp& w, const Operation* op) {
         break;
     }
     answer |= yes ? 1u << i : 0;
+    row[i] = window == Window::global ? 1u : window == Window::local ? 4u : own ? 10u : 8u;
   }
   set_predicate(w, op, 0, mask, answer);
-  alignas(64) std::uint32_t row[32];
-  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) row[i] = answer >> i & 1u;
   blend(mask, row, w.row(op->d));
   return op + 1;
 }
@@ -399,31 +329,26 @@ bool older_value(unsigned field, Value& value, bool& flush) {
   return true;
 }
 
-/// Value type of the float atomics of sm_90 (73:77).
-bool float_value(unsigned field, Value& value, bool& flush) {
-  flush = field == 9;
-  switch (field) {
-    case 0:
-      value = Value::f16x2;
-      return true;
-    case 3:
-      value = Value::bf16x2;
-      return true;
-    case 9:
-    case 12:
-      value = Value::f32;
-      return true;
-    case 15:
-      value = Value::f64;
-      return true;
-    default:
-      return false;
+/// Value type of the float atomics of sm_90 (73:77), and log2 of the elements of a vector.
+bool float_value(unsigned field, Value& value, bool& flush, unsigned& words_log2) {
+  flush = field >= 9 && field <= 11;
+  words_log2 = field == 15 ? 0 : field % 3;
+  if (field <= 2) {
+    value = Value::f16x2;
+  } else if (field <= 5) {
+    value = Value::bf16x2;
+  } else if (field >= 9 && field <= 14) {
+    value = Value::f32;
+  } else {
+    value = Value::f64;
   }
+  return field <= 5 || field >= 9;
 }
 
-void set_atomic(Lowering& l, unsigned operation, Value value, bool flush, bool compares, bool spins) {
-  const unsigned registers = bytes_of(value) / 4;
-  l.op.modifiers = Atomic::pack(operation, value, flush, compares, spins);
+void set_atomic(Lowering& l, unsigned operation, Value value, bool flush, bool compares, bool spins,
+                unsigned words_log2 = 0) {
+  const unsigned registers = (bytes_of(value) / 4) << words_log2;
+  l.op.modifiers = Atomic::pack(operation, value, flush, compares, spins, words_log2);
   l.op.b = l.source(unsigned(l.bits(32, 40)), registers);
   if (compares) l.op.c = l.source(unsigned(l.bits(64, 72)), registers);
   const bool known = operation <= exch || operation == popc_inc;
@@ -455,29 +380,38 @@ void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsig
   Value value = Value::u32;
   bool flush = false;
   bool known;
+  unsigned words_log2 = 0;
   if (is_float_opcode)
-    known = float_value(unsigned(l.bits(73, 77)), value, flush);
+    known = float_value(unsigned(l.bits(73, 77)), value, flush, words_log2);
   else if (l.facts->architecture >= 90)
     known = integer_value(unsigned(l.bits(73, 76)), value);
   else
     known = older_value(unsigned(l.bits(73, 76)), value, flush);
   const bool spins = compares && operation == 3;
   if (compares && operation != 0 && operation != 3) l.unsupported = "a compare-and-swap of this kind";
-  set_atomic(l, compares ? unsigned(exch) : operation, value, flush, compares, spins);
+  set_atomic(l, compares ? unsigned(exch) : operation, value, flush, compares, spins, words_log2);
+  if (value >= Value::f32 && operation > max_) l.unsupported = "an atomic operation of this kind";
+  if ((value == Value::f32 || value == Value::f64) && operation != add)
+    l.unsupported = "an atomic minimum or maximum of this type";
   atomic_address(l, compares);
   if (has_result) {
-    l.op.d = l.d(bytes_of(value) / 4);
+    l.op.d = l.d((bytes_of(value) / 4) << words_log2);
     l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   } else {
     l.op.d = l.destination(255);
   }
   if (!known) l.unsupported = "an atomic operation on values of this type";
-  l.op.execute = execute;
+  l.op.execute = words_log2 == 0 ? execute : execute == &atomic_generic ? &atomic_vector<true> : &atomic_vector<false>;
 }
 
 bool float_opcode(const Lowering& l) {
   const unsigned opcode = unsigned(l.bits(0, 9));
   return opcode == 0x1a2 || opcode == 0x1a3 || opcode == 0x1a6;
+}
+
+/// The operation of ATOM, ATOMG (up to bit 91) and RED (up to bit 90).
+unsigned operation_of(const Lowering& l, unsigned end) {
+  return unsigned(float_opcode(l) ? l.bits(88, 90) : l.bits(87, end));
 }
 
 }  // namespace
@@ -489,9 +423,9 @@ void lower_ATOMS(Lowering& l) {
   const unsigned scale = unsigned(l.bits(78, 80));
   l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
   Value value = Value::u32;
-  if (!integer_value(unsigned(l.bits(73, 76)), value) || value == Value::s64)
-    l.unsupported = "a shared atomic on values of this type";
   const unsigned operation = unsigned(l.bits(87, 91));
+  if (!integer_value(unsigned(l.bits(73, 76)), value) || (bytes_of(value) == 8 && operation != exch))
+    l.unsupported = "a shared atomic on values of this type, which hardware has not";
   set_atomic(l, operation, value, false, false, false);
   if (l.bits(0, 12) == 0xf8c) {
     l.op.b = l.register_count;
@@ -515,20 +449,20 @@ void lower_ATOMS_CAS(Lowering& l) {
 }
 
 void lower_ATOMG(Lowering& l) {
-  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_global, true);
+  lower_global_atomic(l, float_opcode(l), false, operation_of(l, 91), &atomic_global, true);
 }
 void lower_ATOMG_CAS(Lowering& l) {
   lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_global, true);
 }
 void lower_ATOM(Lowering& l) {
-  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 91)), &atomic_generic, true);
+  lower_global_atomic(l, float_opcode(l), false, operation_of(l, 91), &atomic_generic, true);
 }
 void lower_ATOM_CAS(Lowering& l) {
   lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_generic, true);
 }
 
 void lower_RED(Lowering& l) {
-  lower_global_atomic(l, float_opcode(l), false, float_opcode(l) ? 0 : unsigned(l.bits(87, 90)), &atomic_global, false);
+  lower_global_atomic(l, float_opcode(l), false, operation_of(l, 90), &atomic_global, false);
   // RED has its register-pair bit where loads have it.
   if (l.bit(91) && !l.bit(71)) {
     l.op.detail[0] = static_cast<std::uint8_t>(adds_uniform | (l.bit(90) ? address_is_64 : 0));
@@ -537,10 +471,16 @@ void lower_RED(Lowering& l) {
 }
 
 void lower_QSPC(Lowering& l) {
-  l.op.a = l.a(2);
-  l.op.detail[0] = address_is_64;
+  // Without .E an address is 32 bits; 9aa adds a uniform pair.
+  const bool wide = l.bit(72) && (l.bits(0, 12) == 0x3aa || l.bit(90));
+  l.op.detail[0] = wide ? address_is_64 : 0;
+  if (l.bits(0, 12) == 0x9aa) {
+    l.op.detail[0] |= adds_uniform;
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+  }
+  l.op.a = l.a(wide ? 2 : 1);
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
-  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 76));
+  l.op.detail[1] = static_cast<std::uint8_t>(l.bits(73, 75));
   l.op.d = l.d();
   l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
   l.op.execute = &query_space;

@@ -31,6 +31,13 @@ const Operation* branch(Warp& w, const Operation* op) {
   return branch_lanes(w, op, mask & predicate_in(w, op, 0));
 }
 
+/// BRA.U: the whole split goes when the condition holds for all of its lanes; else none goes, and the code behind asks again.
+const Operation* branch_all(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  const std::uint32_t going = mask & predicate_in(w, op, 0);
+  return branch_lanes(w, op, going == w.active ? going : 0);
+}
+
 /// BRA.U with a uniform predicate.
 const Operation* branch_uniform(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -164,7 +171,8 @@ const Operation* break_(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// BMOV: a convergence barrier to or from a register; 16: the warp's own masks are not modelled.
+/// BMOV: a convergence barrier to or from a register. A barrier belongs to the warp: the first lane's value is set in
+/// all lanes of the running split.
 const Operation* bmov_to_register(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   std::uint32_t* b = w.convergence[op->detail[0]];
@@ -174,9 +182,29 @@ const Operation* bmov_to_register(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+LANEBANK_INLINE const Operation* set_convergence(Warp& w, const Operation* op, std::uint32_t value) {
+  std::uint32_t* b = w.convergence[op->detail[0]];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) b[i] = (w.active >> i) & 1u ? value : b[i];
+  return op + 1;
+}
+
 const Operation* bmov_from_register(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  blend(mask, w.row(op->b), w.convergence[op->detail[0]]);
+  return mask == 0 ? op + 1 : set_convergence(w, op, w.row(op->b)[first_lane(mask)]);
+}
+
+/// BMOV of a literal (detail[1] 0) or a uniform register.
+const Operation* bmov_from_scalar(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  return mask == 0 ? op + 1 : set_convergence(w, op, op->detail[1] != 0 ? w.uniform[op->uniform] : op->immediate[0]);
+}
+
+/// BMOV of the masks of exited or active lanes to a register.
+const Operation* bmov_mask(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  alignas(64) std::uint32_t row[32];
+  for (std::uint32_t& value : row) value = op->detail[0] != 0 ? w.active : ~w.live;
+  blend(mask, row, w.row(op->d));
   return op + 1;
 }
 
@@ -222,6 +250,16 @@ const Operation* yield(Warp& w, const Operation* op) {
 const Operation* nanosleep(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   return mask == 0 ? op + 1 : give_way(w, op + 1);
+}
+
+/// RPCMOV: one half of the return-address register of each lane.
+const Operation* move_to_rpc(Warp& w, const Operation* op) {
+  blend(begin(w, op), w.row(op->b), w.return_address[op->detail[0]]);
+  return op + 1;
+}
+const Operation* move_from_rpc(Warp& w, const Operation* op) {
+  blend(begin(w, op), w.return_address[op->detail[0]], w.row(op->d));
+  return op + 1;
 }
 
 // -------------------------------------------------------------------------------------------- barriers
@@ -279,6 +317,11 @@ const Operation* orders(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+const Operation* gives_registers(Warp& w, const Operation* op) {
+  if (begin(w, op) != 0) w.predicates[op->predicate_out[0]] = all_lanes;
+  return op + 1;
+}
+
 const Operation* trap(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -304,6 +347,20 @@ void set_base(Lowering& l, std::uint64_t address) {
   l.op.immediate[1] = static_cast<std::uint32_t>(address >> 32);
 }
 
+/// JMP and CALL.ABS: to an address, or to an offset from a uniform pair.
+void lower_absolute(Lowering& l) {
+  l.predicate_source(0, 87);
+  if (l.bit(91)) {
+    if (l.bit(30)) l.unsupported = "a jump by the complement of a uniform register";
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+    l.op.detail[0] = 1;
+    set_base(l, static_cast<std::uint64_t>(relative_offset(l)));
+  } else {
+    set_base(l, absolute_target(l));
+  }
+  l.op.execute = &branch_absolute;
+}
+
 }  // namespace
 
 void lower_BRA(Lowering& l) {
@@ -312,12 +369,13 @@ void lower_BRA(Lowering& l) {
   if (l.bits(0, 12) == 0x547) {
     l.predicate_source(1, 24, true);
     if (l.bit(84)) l.unsupported = "BRA.U.ANY on a uniform predicate";
+    if (l.bits(32, 34) != 1) l.unsupported = "a branch on a uniform predicate in this form";
     l.op.execute = &branch_uniform;
     return;
   }
   const unsigned mode = unsigned(l.bits(32, 34));  // 1 .U, 2 .DIV, 3 .CONV
   if (mode == 1) {
-    l.op.execute = l.bit(84) ? &branch_any : &branch;
+    l.op.execute = l.bit(84) ? &branch_any : &branch_all;
   } else if (mode >= 2) {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
     l.op.detail[0] = l.bit(91) ? 1 : 0;
@@ -358,8 +416,7 @@ void lower_CALL(Lowering& l) {
       l.op.execute = &branch;
       break;
     case 0x943:
-      set_base(l, absolute_target(l));
-      l.op.execute = &branch_absolute;
+      lower_absolute(l);
       break;
     case 0x343:  // absolute, by register pair
     case 0x344:  // relative to this piece of code, by register pair
@@ -373,9 +430,22 @@ void lower_CALL(Lowering& l) {
 }
 
 void lower_JMP(Lowering& l) {
+  lower_absolute(l);
+  // A uniform register is no address here (measured): it names lanes, as for BRA.
+  if (l.bit(91) || l.bits(32, 34) >= 2) l.unsupported = "a jump that depends on which lanes are here";
+}
+
+/// JMX, JMXU: to a register pair plus an offset.
+void lower_JMX(Lowering& l) {
   l.predicate_source(0, 87);
-  set_base(l, absolute_target(l));
-  l.op.execute = &branch_absolute;
+  set_base(l, static_cast<std::uint64_t>(relative_offset(l)));
+  if (l.bits(0, 12) == 0x959) {
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
+    l.op.execute = &branch_uniform_register;
+    return;
+  }
+  l.op.a = l.a(2);
+  l.op.execute = &branch_register;
 }
 
 void lower_LEPC(Lowering& l) {
@@ -391,8 +461,6 @@ void lower_EXIT(Lowering& l) {
   l.predicate_source(0, 87);
   l.op.execute = &exit_;
 }
-
-void lower_KILL(Lowering& l) { lower_EXIT(l); }
 
 void lower_BSSY(Lowering& l) {
   l.predicate_source(0, 87);
@@ -414,6 +482,13 @@ void lower_BREAK(Lowering& l) {
 
 void lower_BMOV(Lowering& l) {
   if (l.bits(28, 30) != 0) {
+    const auto which = unsigned(l.bits(24, 30));
+    if (l.bits(0, 12) == 0x355 && (which == 24 || which == 26) && !l.bit(84)) {  // MEXITED, MACTIVE
+      l.op.d = l.d();
+      l.op.detail[0] = which == 26 ? 1 : 0;
+      l.op.execute = &bmov_mask;
+      return;
+    }
     l.unsupported = "a move of the warp's own masks";
     return;
   }
@@ -426,7 +501,10 @@ void lower_BMOV(Lowering& l) {
     l.op.b = l.source(unsigned(l.bits(32, 40)));
     l.op.execute = &bmov_from_register;
   } else {
-    l.unsupported = "a move of a convergence barrier in this form";
+    l.op.immediate[0] = std::uint32_t(l.bits(32, 64));
+    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+    l.op.detail[1] = l.bits(0, 12) == 0xd56 ? 1 : 0;
+    l.op.execute = &bmov_from_scalar;
   }
 }
 
@@ -480,7 +558,24 @@ void lower_B2R(Lowering& l) {
   l.op.execute = &b2r_result;
 }
 
-void lower_RPCMOV(Lowering& l) { l.unsupported = "a move of the return-address register"; }
+void lower_RPCMOV(Lowering& l) {
+  l.op.detail[0] = l.bit(31) ? 1 : 0;
+  if (l.bits(0, 12) == 0x353) {
+    l.op.d = l.d();
+    l.op.execute = &move_from_rpc;
+  } else {
+    l.op.b = l.source(unsigned(l.bits(32, 40)));
+    l.op.execute = &move_to_rpc;
+  }
+}
+
+/// USETMAXREG.TRY_ALLOC: every warp has the registers that it may ask for.
+void lower_USETMAXREG(Lowering& l) {
+  l.op.predicate_out[0] = Lowering::uniform_predicate_destination(unsigned(l.bits(81, 84)));
+  l.op.execute = &gives_registers;
+}
+
+void lower_PMTRIG(Lowering& l) { l.op.execute = &nothing; }
 void lower_NOP(Lowering& l) { l.op.execute = &nop; }
 void lower_BPT(Lowering& l) { l.op.execute = &trap; }
 void lower_MEMBAR(Lowering& l) { l.op.execute = &orders<SyncEvent::Kind::fence>; }

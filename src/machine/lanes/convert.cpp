@@ -138,13 +138,16 @@ struct SingleToWord {
   }
 };
 
-/// The number that a conversion reads: selected half, sign modifiers and flush applied.
+/// The number that a conversion reads: selected half, sign modifiers and flush applied. In conversions to and from
+/// double precision a NaN keeps its sign (measured).
 LANEBANK_INLINE double read_number(const Fields& fields, std::uint64_t x) {
   x >>= fields.select_shift;
   if (fields.flush && fields.from == Number::single) x = nm::flush32(static_cast<std::uint32_t>(x));
   const std::uint64_t bits = nm::bits_as<std::uint64_t>(nm::to_double(x, fields.from));
   const std::uint64_t keep = std::uint64_t{fields.sign.keep} << 32 | 0xffffffffu,
                       flip = std::uint64_t{fields.sign.flip} << 32;
+  const bool wide = fields.from == Number::twice || fields.to == Number::twice;
+  if (wide && nm::is_nan64(bits)) return nm::bits_as<double>(bits);
   return nm::bits_as<double>((bits & keep) ^ flip);
 }
 
@@ -190,7 +193,7 @@ struct SingleToDouble {
   std::uint32_t flush;
   explicit SingleToDouble(const Operation& op) : sign(op, 1), flush(flush_mask(op)) {}
   LANEBANK_INLINE std::uint64_t operator()(std::uint32_t x) const {
-    x = sign(x);
+    x = nm::select(nm::is_nan32(x), x, sign(x));
     x ^= (x ^ nm::flush32(x)) & flush;
     return nm::bits_as<std::uint64_t>(static_cast<double>(nm::bits_as<float>(x)));
   }
@@ -206,20 +209,29 @@ struct DoubleToSingle {
     const std::uint32_t result = nm::bits_as<std::uint32_t>(nm::narrow<mode>(nm::bits_as<double>(bits)));
     // Unlike sums and products, rounded first to the subnormal's places, then flushed.
     const std::uint32_t flushed = result ^ ((result ^ nm::flush32(result)) & flush);
-    return nm::select(nm::is_nan64(bits), nm::narrow_nan(bits), flushed);
+    return nm::select(nm::is_nan64(bits), nm::narrow_nan(x), flushed);
   }
 };
 
-/// Any format to any other. The result of a 16-bit format has zeros above.
+/// Any format to any other. The result of a 16-bit format has zeros above. .FTZ flushes in every format but double.
 struct AnyToAny {
   Fields fields;
   explicit AnyToAny(const Operation& op) : fields(op) {}
+  static std::uint64_t flushed(std::uint64_t x, Number format) {
+    const auto word = static_cast<std::uint32_t>(x);
+    return format == Number::half     ? nm::flush16<nm::Half>(word)
+           : format == Number::brain  ? nm::flush16<nm::Brain>(word)
+           : format == Number::single ? nm::flush32(word)
+                                      : x;
+  }
   std::uint64_t operator()(std::uint64_t x) const {
+    if (fields.flush && (fields.from == Number::half || fields.from == Number::brain))
+      x = flushed(x >> fields.select_shift & 0xffff, fields.from) << fields.select_shift;
     const std::uint64_t bits = nm::bits_as<std::uint64_t>(read_number(fields, x));
     if (fields.to == Number::twice) return nm::is_nan64(bits) ? bits | nm::f64_quiet : bits;
     if (fields.from == Number::twice && nm::is_nan64(bits)) return nm::narrow_nan16(bits, fields.to);
     const std::uint64_t result = nm::round_number(nm::unpack<nm::Binary64>(bits), fields.to, fields.mode);
-    return fields.flush && fields.to == Number::single ? nm::flush32(static_cast<std::uint32_t>(result)) : result;
+    return fields.flush ? flushed(result, fields.to) : result;
   }
 };
 
@@ -249,6 +261,19 @@ struct PackPair {
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t) const {
     return one(a(x)) << 16 | one(b(y));
+  }
+};
+
+/// F2FP.MERGE_C: the converted b below a half of c. detail[0]: bfloat16; detail[1]: the upper half.
+struct MergePair {
+  PackPair<nm::Half, false> half;
+  PackPair<nm::Brain, false> brain;
+  bool is_brain;
+  unsigned part;
+  explicit MergePair(const Operation& op)
+      : half(op), brain(op), is_brain(op.detail[0] != 0), part(op.detail[1] != 0 ? 16 : 0) {}
+  std::uint32_t operator()(std::uint32_t, std::uint32_t y, std::uint32_t z) const {
+    return (is_brain ? brain.one(brain.b(y)) : half.one(half.b(y))) | (z >> part) << 16;
   }
 };
 
@@ -310,13 +335,22 @@ struct ClampOne {
   explicit ClampOne(const Operation& op) : clamp(op.detail[0] & 3) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const { return clamp(x); }
 };
-/// I2IP: clamped a above clamped b, in bytes with c above both, or in halves.
-struct ClampPair {
+/// I2IP: a above b, in bytes with a half of c above both, or in halves. detail[0]: Clamp's kind; detail[1]: 0 the low
+/// bits are taken, 1 .SAT, 2 .SATRELU (and what is negative becomes 0).
+struct PackIntegers {
   Clamp clamp;
-  bool bytes;
-  explicit ClampPair(const Operation& op) : clamp(op.detail[0] & 3), bytes(op.detail[0] < 2) {}
+  bool bytes, clamps;
+  std::uint32_t part;
+  explicit PackIntegers(const Operation& op)
+      : clamp(op.detail[0] & 3),
+        bytes(op.detail[0] < 2),
+        clamps(op.detail[1] != 0),
+        part((op.modifiers >> shift_at) & 31) {
+    if (op.detail[1] == 2) clamp.low = 0;
+  }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
-    return bytes ? z << 16 | (clamp(x) & 0xff) << 8 | (clamp(y) & 0xff) : clamp(x) << 16 | (clamp(y) & 0xffff);
+    if (clamps) x = clamp(x), y = clamp(y);
+    return bytes ? (z >> part) << 16 | (x & 0xff) << 8 | (y & 0xff) : x << 16 | (y & 0xffff);
   }
 };
 
@@ -473,7 +507,12 @@ void lower_F2FP(Lowering& l) {
   const auto mode = static_cast<std::uint32_t>(l.bits(79, 81));
   l.op.modifiers |= mode << mode_at | std::uint32_t{l.bit(77)} << signed_at | std::uint32_t{l.bit(75)} << nan_at;
   const bool plain = mode == 0 && !l.bit(75) && !l.bit(77);
-  if (!merges && !unpacks && to < 2 && from == 0) {
+  if (!merges && !unpacks && to < 2 && from == 0 && l.bit(78)) {  // .MERGE_C: b below a half of c
+    l.op.detail[0] = static_cast<std::uint8_t>(to);
+    l.op.detail[1] = l.bit(72);
+    l.op.execute = select_alu3<MergePair>(kinds);
+    if (old) l.unsupported = "F2FP.MERGE_C";
+  } else if (!merges && !unpacks && to < 2 && from == 0) {
     if (plain)
       l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, true>>(kinds.b)
                              : select_binary<PackPair<nm::Half, true>>(kinds.b);
@@ -508,7 +547,14 @@ void lower_I2IP(Lowering& l) {
   no_bindless_constant(l);
   if (kinds.swapped) l.unsupported = "an operand form that this operation does not have";
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(76, 78));
-  l.op.execute = select_alu3<ClampPair>(kinds);
+  if (l.bit(78)) l.unsupported = "I2IP to fewer than 8 bits";
+  // 74:76: 1 .SAT, 2 .SATRELU of sm_90; before it 0 is .SAT, and sm_75 has nothing else.
+  const auto clamps = static_cast<std::uint8_t>(l.bits(74, 76));
+  l.op.detail[1] = l.facts->architecture >= 90 ? clamps : clamps == 0 ? 1 : clamps;
+  if (l.op.detail[1] == 3) l.unsupported = "a saturation that is not known";
+  if (l.bit(73)) l.unsupported = "a half of a word that is not known";
+  l.op.modifiers |= (l.bit(72) ? 16u : 0u) << shift_at;
+  l.op.execute = select_alu3<PackIntegers>(kinds);
 }
 
 void lower_F2IP(Lowering& l) {

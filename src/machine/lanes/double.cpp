@@ -79,7 +79,7 @@ const Operation* set_predicates(Warp& w, const Operation* op) {
 }
 
 /// DSETP.MIN and .MAX: the first predicate says that a is the minimum (maximum) of two numbers, or the only
-/// number; the second that both are NaN. detail[1]: maximum.
+/// number; the second, never combined, that both are NaN. detail[1]: maximum.
 template <From B>
 const Operation* choose_predicates(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
@@ -97,7 +97,7 @@ const Operation* choose_predicates(Warp& w, const Operation* op) {
   }
   const std::uint32_t with = predicate_in(w, op, 0);
   set_predicate(w, op, 0, mask, combine(op->detail[0], first, with));
-  set_predicate(w, op, 1, mask, combine(op->detail[0], both_nan, with));
+  set_predicate(w, op, 1, mask, both_nan);
   return op + 1;
 }
 

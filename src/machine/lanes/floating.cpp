@@ -286,6 +286,8 @@ void lower_FMNMX(Lowering& l) {
   l.op.detail[0] = l.bit(81);
   l.op.detail[1] = l.bit(82);
   if (l.bit(65)) l.unsupported = "FMNMX.IS_A";
+  if (l.bit(82) && !(l.bit(73) && l.bit(62) && !l.bit(72) && !l.bit(63)))
+    l.unsupported = "FMNMX.XORSIGN of others than |a| and |b|";
   const bool flush = l.bit(80), plain = !l.bit(81) && !l.bit(82);
   const auto pick = [&]<From from>() -> Execute {
     if (flush) return plain ? &choose_lanes<true, true, from> : &choose_lanes<true, false, from>;
@@ -303,7 +305,5 @@ void lower_FCHK(Lowering& l) {
                  : b == From::uniform ? &check_division<From::uniform>
                                       : &check_division<From::row>;
 }
-
-void lower_FSWZADD(Lowering& l) { l.unsupported = "FSWZADD, which graphics shaders use for derivatives"; }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

@@ -9,7 +9,7 @@ namespace {
 namespace nm = ::lanebank::machine::numerics;
 
 // Operation::modifiers: five bits per operand, then the operation's own.
-enum HalfBits : std::uint32_t { half_negate = 1, half_absolute = 2, half_select = 3 << 2, half_negate_high = 1 << 4 };
+enum HalfBits : std::uint32_t { half_negate = 1, half_absolute = 2, half_select = 3 << 2, half_turned = 1 << 4 };
 enum HalfModifier : std::uint32_t {
   half_saturate = 1 << 15,
   half_relu = 1 << 16,
@@ -28,8 +28,12 @@ struct Pick {
     low_shift = selection == high_twice ? 16 : 0;
     high_shift = selection == low_twice ? 0 : 16;
     keep = bits & half_absolute ? 0x7fff : 0xffff;
-    low_flip = bits & half_negate ? 0x8000 : 0;
-    high_flip = low_flip ^ (bits & half_negate_high ? 0x8000 : 0);
+    low_flip = high_flip = bits & half_negate ? 0x8000 : 0;
+    if (bits &
+        half_turned) {  // .H0_NH1, as products of complex numbers need it: the low number is minus the upper half
+      low_shift = 16, high_shift = 0;
+      low_flip = 0x8000;  // whatever the operand's own sign
+    }
   }
   LANEBANK_INLINE std::uint32_t low(std::uint32_t x) const { return ((x >> low_shift) & keep) ^ low_flip; }
   LANEBANK_INLINE std::uint32_t high(std::uint32_t x) const { return ((x >> high_shift) & keep) ^ high_flip; }
@@ -232,10 +236,11 @@ void lower_multiply_add(Lowering& l, bool selects) {
   const std::uint32_t c = kinds.swapped ? half_slot_b(l, selects) : half_field_c(l, selects);
   if (selects && l.bit(86)) {
     if (b & half_select) l.unsupported = "a selection of halves that is not known";
-    b |= half_negate_high;
+    b |= half_turned;
   }
+  const bool never_relu = l.bits(87, 91) == 15;  // .RELU under a predicate that is false
   l.op.modifiers = half_a(l, selects) | b << 5 | c << 10 | std::uint32_t{l.bit(77)} * half_saturate |
-                   std::uint32_t{l.bit(79)} * half_relu | std::uint32_t{l.bit(80)} * half_flush;
+                   std::uint32_t{l.bit(79) && !never_relu} * half_relu | std::uint32_t{l.bit(80)} * half_flush;
   if (l.bit(76)) l.unsupported = "HFMA2.FMZ";
   if (l.bit(78)) l.unsupported = "HFMA2.F32";
   if (l.bit(79) && l.bits(87, 90) != 7) l.unsupported = "HFMA2.RELU with a predicate";
@@ -330,6 +335,8 @@ void lower_HMNMX2(Lowering& l) {
   l.predicate_source(0, 87);
   l.op.modifiers |= std::uint32_t{l.bit(81)} * half_propagate | std::uint32_t{l.bit(82)} * half_xor_sign;
   if (l.bit(65)) l.unsupported = "HMNMX2.IS_A";
+  if (l.bit(82) && !(l.bit(73) && l.bit(62) && !l.bit(72) && !l.bit(63)))
+    l.unsupported = "HMNMX2.XORSIGN of others than |a| and |b|";
   if (l.bit(78)) l.unsupported = "HMNMX2 with a number format that is not known";
   l.op.execute = select_pair_form<PairChoice>(l.bit(85), b);
 }

@@ -167,13 +167,46 @@ const Operation* minmax_halves_predicates(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// Reads the predicate that chooses the minimum (PT) or the maximum (!PT), and the type bits.
-void minmax_modifiers(Lowering& l, bool is_signed, bool relu) {
+/// d = F(a, b, c), the minimum where the predicate source is true, else the maximum.
+template <class F, From B, From C>
+const Operation* chosen3(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op), minimum = predicate_in(w, op, 0);
+  Operation other = *op;
+  other.modifiers |= 1;
+  const F lower(*op), upper(other);
+  const std::uint32_t* a = w.row(op->a);
+  const Operand32<B> b(w, op, op->b);
+  const Operand32<C> c(w, op, op->c);
+  alignas(64) std::uint32_t result[32];
+  LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) {
+    const Word first = lower(a[i], b[i], c[i]), second = upper(a[i], b[i], c[i]);
+    result[i] = (minimum >> i) & 1u ? first : second;
+  }
+  blend(mask, result, w.row(op->d));
+  return op + 1;
+}
+template <class F>
+Execute select_chosen3(Lowering::Operands kinds) {
+  if (kinds.b == From::immediate) return &chosen3<F, From::immediate, From::row>;
+  if (kinds.b == From::uniform) return &chosen3<F, From::uniform, From::row>;
+  if (kinds.c == From::immediate) return &chosen3<F, From::row, From::immediate>;
+  if (kinds.c == From::uniform) return &chosen3<F, From::row, From::uniform>;
+  return &chosen3<F, From::row, From::row>;
+}
+/// The instance for a predicate that is PT or !PT, or differs between lanes.
+template <class F>
+Execute select_minmax(bool differs, Lowering::Operands kinds) {
+  return differs ? select_chosen3<F>(kinds) : select_alu3<F>(kinds);
+}
+
+/// Reads the predicate that chooses the minimum (PT) or the maximum (!PT), and the type bits. True: it may differ between
+/// lanes.
+bool minmax_modifiers(Lowering& l, bool is_signed, bool relu) {
   l.predicate_source(0, 87);
   const bool minimum = is_constant_predicate(l, 0, true), maximum = is_constant_predicate(l, 0, false);
-  require(l, minimum || maximum, "a minimum or maximum chosen by a predicate");
   require(l, is_signed || !relu, "an unsigned minimum or maximum with RELU");
   l.op.modifiers |= (maximum ? 1u : 0u) | (is_signed ? 2u : 0u) | (relu ? 4u : 0u);
+  return !minimum && !maximum;
 }
 
 // ------------------------------------------------------------------------------- differences, products
@@ -243,32 +276,35 @@ void lower_VIADD(Lowering& l) {
 
 void lower_IMNMX(Lowering& l) {
   const From b = second_operand(l);
-  minmax_modifiers(l, l.bit(73), false);
-  l.op.execute = select_alu2<MinMax2<false>>(b);
-  l.fuse(FusedKind::minimum, b);
+  const bool differs = minmax_modifiers(l, l.bit(73), false);
+  l.op.execute = select_minmax<MinMax2<false>>(differs, {.b = b});
+  if (!differs) l.fuse(FusedKind::minimum, b);
 }
 
 void lower_VIMNMX(Lowering& l) {
   const From b = second_operand(l);
   predicate_destination(l, 0, 81);
   predicate_destination(l, 1, 84);
-  minmax_modifiers(l, l.bit(72), l.bit(76));
+  const bool differs = minmax_modifiers(l, l.bit(72), l.bit(76));
   const bool halves = l.bit(73);
   if (has_predicate_out(l, 0) || has_predicate_out(l, 1)) {
     require(l, halves && !l.bit(76), "VIMNMX of words, or with RELU, with predicate results");
+    require(l, !differs, "VIMNMX with predicate results, chosen by a predicate");
     l.op.execute = b == From::immediate ? &minmax_halves_predicates<From::immediate>
                    : b == From::uniform ? &minmax_halves_predicates<From::uniform>
                                         : &minmax_halves_predicates<From::row>;
   } else {
-    l.op.execute = halves ? select_alu2<MinMax2<true>>(b) : select_alu2<MinMax2<false>>(b);
-    if (!halves && (l.op.modifiers & 4) == 0) l.fuse(FusedKind::minimum, b);
+    l.op.execute =
+        halves ? select_minmax<MinMax2<true>>(differs, {.b = b}) : select_minmax<MinMax2<false>>(differs, {.b = b});
+    if (!halves && !differs && (l.op.modifiers & 4) == 0) l.fuse(FusedKind::minimum, b);
   }
 }
 
 void lower_VIMNMX3(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
-  minmax_modifiers(l, l.bit(72), l.bit(76));
-  l.op.execute = l.bit(73) ? select_alu3<MinMax3<true>>(kinds) : select_alu3<MinMax3<false>>(kinds);
+  const bool differs = minmax_modifiers(l, l.bit(72), l.bit(76));
+  l.op.execute =
+      l.bit(73) ? select_minmax<MinMax3<true>>(differs, kinds) : select_minmax<MinMax3<false>>(differs, kinds);
 }
 
 void lower_VIADDMNMX(Lowering& l) {
@@ -277,8 +313,9 @@ void lower_VIADDMNMX(Lowering& l) {
   const bool slot_negated = !literal && l.bit(63), field_negated = l.bit(75);
   if (kinds.swapped ? field_negated : slot_negated) l.op.modifiers |= 8;
   require(l, !(kinds.swapped ? slot_negated : field_negated), "VIADDMNMX with a negated third operand");
-  minmax_modifiers(l, l.bit(72), l.bit(76));
-  l.op.execute = l.bit(73) ? select_alu3<AddMinMax<true>>(kinds) : select_alu3<AddMinMax<false>>(kinds);
+  const bool differs = minmax_modifiers(l, l.bit(72), l.bit(76));
+  l.op.execute =
+      l.bit(73) ? select_minmax<AddMinMax<true>>(differs, kinds) : select_minmax<AddMinMax<false>>(differs, kinds);
 }
 
 void lower_IABS(Lowering& l) {
@@ -290,7 +327,7 @@ void lower_VABSDIFF(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   l.op.modifiers = l.bit(73) ? 1 : 0;
   require(l, l.bits(81, 84) == 7, "VABSDIFF with a predicate result");
-  l.op.execute = select_alu2<AbsoluteDifference>(kinds.b);
+  l.op.execute = select_alu3<AbsoluteDifference>(kinds);
 }
 
 void lower_VABSDIFF4(Lowering& l) {
@@ -298,7 +335,7 @@ void lower_VABSDIFF4(Lowering& l) {
   l.op.modifiers = (l.bit(73) ? 1u : 0u) | (l.bit(75) ? 2u : 0u);
   require(l, l.bits(81, 84) == 7, "VABSDIFF4 with a predicate result");
   require(l, l.bit(75) || is_zero_row(l, l.op.c), "VABSDIFF4 that adds byte by byte");
-  l.op.execute = select_alu2<AbsoluteDifferenceBytes>(kinds.b);
+  l.op.execute = select_alu3<AbsoluteDifferenceBytes>(kinds);
 }
 
 void lower_IDP(Lowering& l) {

@@ -302,19 +302,23 @@ const Operation* access_generic(Warp& w, const Operation* op) {
   if (shared_lanes != 0) {
     alignas(64) std::uint32_t at[32] = {};
     TargetBlocks blocks;
+    std::uint32_t own_lanes = 0;
     for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
       const unsigned i = first_lane(left);
       const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
       if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      if (shared_pointer(w, window_address, bytes) == nullptr) return shared_fault(w, op, i, window_address, bytes);
+      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
+      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
       at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
+      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
       blocks.set(w, i, window_address);
     }
     publish_shared(w, {.instruction = op->instruction,
                        .kind = is_store ? SharedKind::store : SharedKind::load,
                        .lane_bytes = bytes,
                        .generic = true,
-                       .mask = shared_lanes,
+                       .mask = own_lanes,
+                       .other_lanes = shared_lanes & ~own_lanes,
                        .addresses = at,
                        .blocks = blocks.get(),
                        .values = is_store ? rows : nullptr,

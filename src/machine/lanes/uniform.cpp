@@ -238,22 +238,23 @@ const Operation* uniform_predicate_logic(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// UP2UR: the predicates UP0..UP6 as bits, those that the mask names; the others from a.
+/// UP2UR: the predicates UP0..UP6 as bits of a byte, those that the mask names; the others from a. modifiers: where it is.
 const Operation* uniform_pack(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const Words3 x = operands(w, op);
   Word bits = 0;
   for (unsigned i = 0; i < 7; ++i) bits |= (w.predicates[8 + i] & 1u) << i;
-  set_uniform(w, op->d, (x.a & ~x.b) | (bits & x.b));
+  const Word mask = (x.b & 0xff) << op->modifiers;
+  set_uniform(w, op->d, (x.a & ~mask) | (bits << op->modifiers & mask));
   return op + 1;
 }
 
-/// UR2UP: sets the predicates that the mask names.
+/// UR2UP: sets the predicates that the mask names from a byte. modifiers: where it is.
 const Operation* uniform_unpack(Warp& w, const Operation* op) {
   if (begin(w, op) == 0) return op + 1;
   const Words3 x = operands(w, op);
   for (unsigned i = 0; i < 7; ++i)
-    if (x.b >> i & 1u) w.predicates[8 + i] = x.a >> i & 1u ? all_lanes : 0;
+    if (x.b >> i & 1u) w.predicates[8 + i] = x.a >> (op->modifiers + i) & 1u ? all_lanes : 0;
   return op + 1;
 }
 
@@ -390,13 +391,13 @@ void lower_UFLO(Lowering& l) {
 
 void lower_UP2UR(Lowering& l) {
   uniform_operands(l);
-  require(l, l.bits(76, 78) == 0, "UP2UR into another byte than the first");
+  l.op.modifiers = 8 * static_cast<std::uint32_t>(l.bits(76, 78));
   l.op.execute = &uniform_pack;
 }
 
 void lower_UR2UP(Lowering& l) {
   uniform_operands(l);
-  require(l, l.bits(76, 78) == 0, "UR2UP from another byte than the first");
+  l.op.modifiers = 8 * static_cast<std::uint32_t>(l.bits(76, 78));
   l.op.execute = &uniform_unpack;
 }
 

@@ -30,8 +30,8 @@ LANEBANK_INLINE std::uint32_t begin_together(Warp& w, const Operation* op) {
   return mask;
 }
 
-/// Slot b: the lane or distance, slot c: limit and segment mask (numerics::shuffle_source). A lane that is
-/// not in the running split gives what its register holds.
+/// Slot b: the lane or distance, slot c: limit and segment mask (numerics::shuffle_source). A lane that does not
+/// take part gives 0 (measured with lanes that a guard leaves out).
 template <nm::Shuffle mode, From B, From C>
 const Operation* shuffle(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin_together(w, op);
@@ -46,7 +46,14 @@ const Operation* shuffle(Warp& w, const Operation* op) {
     lane[i] = source.lane;
     outside[i] = source.outside;
   }
-  permute_lanes(w.row(op->a), lane, result);
+  if (mask == all_lanes) {
+    permute_lanes(w.row(op->a), lane, result);
+  } else {
+    alignas(64) Word present[32];
+    const Word* a = w.row(op->a);
+    LANEBANK_LANES for (unsigned i = 0; i < 32; ++i) present[i] = (mask >> i) & 1u ? a[i] : 0;
+    permute_lanes(present, lane, result);
+  }
   blend(mask, result, w.row(op->d));
   set_wanted_predicate(w, op, 0, mask, ~lane_mask(outside));
   return op + 1;
@@ -161,25 +168,24 @@ const Operation* reduce_lanes(Warp& w, const Operation* op) {
 
 // ------------------------------------------------------------------------- lanes and uniform registers
 
-/// ELECT: the first of the active lanes that the predicate source names.
+/// ELECT: the first of the active lanes that the predicate source names, or (detail[0]) a uniform register.
 const Operation* elect(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
-  const std::uint32_t candidates = mask & predicate_in(w, op, 0);
+  const std::uint32_t candidates = mask & (op->detail[0] != 0 ? w.uniform[op->uniform] : predicate_in(w, op, 0));
   const std::uint32_t elected = candidates & (0 - candidates);
   set_predicate(w, op, 0, mask, elected);
-  set_uniform(w, op->d, elected != 0 ? first_lane(elected) : 0);
+  set_uniform(w, op->d, elected != 0 ? first_lane(elected) : ~Word{0});
   return op + 1;
 }
 
-/// R2UR: the value of the first active lane; the predicate tells whether others differ.
+/// R2UR: the value of the first active lane; the predicate is true in lanes whose value is another.
 const Operation* to_uniform(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
   const Word* a = w.row(op->a);
   const unsigned lane = first_lane(mask);
-  if (op->predicate_out[0] != sink_predicate)
-    set_predicate(w, op, 0, mask, (equal_lanes<false>(a, lane) & mask) != mask ? all_lanes : 0);
+  if (op->predicate_out[0] != sink_predicate) set_predicate(w, op, 0, mask, ~equal_lanes<false>(a, lane));
   set_uniform(w, op->d, a[lane]);
   return op + 1;
 }
@@ -318,6 +324,8 @@ void lower_ELECT(Lowering& l) {
   l.op.d = static_cast<std::uint16_t>(l.bits(16, 22));
   predicate_destination(l, 0, 81);
   l.predicate_source(0, 87);
+  l.op.detail[0] = l.bit(91) ? 1 : 0;
+  l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
   l.op.execute = &elect;
 }
 

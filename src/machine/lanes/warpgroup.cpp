@@ -223,7 +223,8 @@ void lower_group(Lowering& l, unsigned n, unsigned sums) {
   if (registers) {
     l.op.modifiers |= a_in_registers;
     l.op.a = l.a(4);
-    l.op.uniform = static_cast<std::uint8_t>(l.bits(32, 38));
+    // The field names a group of four registers as in the other form: B's descriptor is the upper pair.
+    l.op.uniform = static_cast<std::uint8_t>((l.bits(32, 38) + 2) & 63);
   } else {
     l.op.uniform = static_cast<std::uint8_t>(l.bits(24, 30));
   }

@@ -187,13 +187,12 @@ LANEBANK_NUMERIC std::uint32_t choose32(std::uint32_t a, std::uint32_t b, std::u
 
 /// Whether a / b is outside the range in which the short instruction sequence of a division (reciprocal and
 /// five multiply-adds) is correctly rounded: special operands, or a quotient, remainder or reciprocal near the
-/// limits of the exponent. Which borderline exponents the hardware's FCHK reports is not documented; a true
-/// here is always safe for results.
+/// limits of the exponent. The limits are those of FCHK on an H200.
 LANEBANK_NUMERIC bool division_needs_care(std::uint32_t a, std::uint32_t b) {
   const auto exponent_a = static_cast<std::int32_t>((a >> 23) & 0xff),
              exponent_b = static_cast<std::int32_t>((b >> 23) & 0xff);
   const std::int32_t quotient = exponent_a - exponent_b;
-  return (exponent_a < 25) | (exponent_a == 255) | (exponent_b < 2) | (exponent_b > 252) | (quotient > 125) |
+  return (exponent_a < 25) | (exponent_a == 255) | (exponent_b < 2) | (exponent_b > 251) | (quotient > 126) |
          (quotient < -124);
 }
 

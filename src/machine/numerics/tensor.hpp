@@ -177,8 +177,11 @@ LANEBANK_NUMERIC float cut_to_single(double sum, std::uint32_t kept) {
   const std::uint32_t too_large = ones_if<std::uint32_t>(sum >= 0x1p128) | ones_if<std::uint32_t>(sum <= -0x1p128);
   return bits_as<float>(((cut.magnitude + (too_large & 1)) & kept) | cut.sign);
 }
-/// Rounded to the nearest half.
-LANEBANK_NUMERIC float round_to_half(double sum) { return Half::widen(Half::narrow(narrow_to_odd(sum))); }
+/// Rounded to the nearest half; what is too small for one is +0 whatever its sign (measured).
+LANEBANK_NUMERIC float round_to_half(double sum) {
+  const std::uint32_t rounded = Half::narrow(narrow_to_odd(sum));
+  return Half::widen(select((rounded & 0x7fff) == 0 && sum != 0.0, std::uint32_t{0}, rounded));
+}
 
 /// What special operands make of a sum: an infinity, a NaN, or `finite` when none takes part.
 template <unsigned depth>

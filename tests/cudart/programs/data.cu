@@ -220,12 +220,44 @@ static void short_parameters() {
   CHECK(taken == 993);
 }
 
+/// Memory of a graph that is freed outside of it is there again at the next launch.
+static void graph_memory_freed_outside() {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphNode_t allocation = nullptr, set = nullptr;
+  cudaMemAllocNodeParams params{};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  params.bytesize = 64;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &params));
+  cudaMemsetParams fill{};
+  fill.dst = params.dptr;
+  fill.value = 7;
+  fill.elementSize = 1;
+  fill.width = 64;
+  fill.height = 1;
+  OK(cudaGraphAddMemsetNode(&set, graph, &allocation, 1, &fill));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  for (int turn = 0; turn < 2; ++turn) {
+    char host[64] = "";
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaMemcpy(host, params.dptr, 64, cudaMemcpyDeviceToHost));
+    CHECK(host[63] == 7);
+    if (turn == 0) OK(cudaFree(params.dptr));
+    else OK(cudaFreeAsync(params.dptr, nullptr));
+  }
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+}
+
 int main() {
   short_parameters();
   damaged_library();
   copies();
   kernels();
   graphs();
+  graph_memory_freed_outside();
   std::printf("%s\n", failures == 0 ? "all right" : "wrong");
   return failures != 0;
 }

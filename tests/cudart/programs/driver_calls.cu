@@ -1,6 +1,7 @@
 // Linked with -lcuda: driver functions beside the runtime, and one that lanebank does not have.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -28,12 +29,12 @@ static void devices() {
   OK(cuDeviceGetName(name, sizeof name, device));
   OK(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
   OK(cuDeviceTotalMem(&total, device));
+  OK(cuDevicePrimaryCtxRetain(&primary, device));
+  OK(cuCtxSetCurrent(primary));
   OK(cuMemGetInfo(&free_bytes, &all_bytes));
   CHECK(total == all_bytes && free_bytes < total);
-  OK(cuDevicePrimaryCtxRetain(&primary, device));
   OK(cuCtxGetCurrent(&context));
   CHECK(context != nullptr && context == primary);
-  OK(cuCtxSetCurrent(primary));
   OK(cuCtxGetDevice(&current));
   CHECK(current == device);
   OK(cuDevicePrimaryCtxRelease(device));
@@ -94,11 +95,82 @@ static void names() {
                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
 }
 
+/// A fatbin that stands beside the program, and the older form of a call.
+static void more() {
+  char path[4096] = "", bytes[1 << 16] = "";
+  if (readlink("/proc/self/exe", path, sizeof path - 64) < 0) return;
+  std::strcpy(std::strrchr(path, '/') + 1, "library.fatbin");
+  std::FILE* file = std::fopen(path, "rb");
+  CHECK(file != nullptr && std::fread(bytes, 1, sizeof bytes, file) > 100);
+  if (file != nullptr) std::fclose(file);
+  CUmodule module = nullptr;
+  CUfunction scale = nullptr;
+  OK(cuModuleLoadFatBinary(&module, bytes));
+  OK(cuModuleGetFunction(&scale, module, "scale"));
+  OK(cuModuleUnload(module));
+  void* function = nullptr;
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  CUgraphNode culprit = nullptr;
+  char log[8] = "old";
+  OK(cuGetProcAddress("cuGraphInstantiate_v2", &function, 12000, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+  OK(cuGraphCreate(&graph, 0));
+  using Instantiate = CUresult (*)(CUgraphExec*, CUgraph, CUgraphNode*, char*, size_t);
+  OK(reinterpret_cast<Instantiate>(function)(&exec, graph, &culprit, log, sizeof log));
+  CHECK(culprit == nullptr && log[0] == 0);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+}
+
+/// Physical memory that is mapped at two places is one memory, and keeps its content without a map.
+static void virtual_memory() {
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  size_t bytes = 0;
+  CUdeviceptr range = 0;
+  CUmemGenericAllocationHandle handle = 0;
+  int host[4] = {1, 2, 3, 4};
+  OK(cuMemGetAllocationGranularity(&bytes, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  OK(cuMemAddressReserve(&range, 2 * bytes, 0, 0, 0));
+  CHECK(range % bytes == 0);
+  CHECK(cuMemcpyHtoD(range, host, sizeof host) != CUDA_SUCCESS);
+  OK(cuMemCreate(&handle, bytes, &properties, 0));
+  CHECK(cuMemCreate(&handle, 100, &properties, 0) == CUDA_ERROR_INVALID_VALUE);
+  CUmemAllocationProp read{};
+  OK(cuMemGetAllocationPropertiesFromHandle(&read, handle));
+  CHECK(read.location.type == CU_MEM_LOCATION_TYPE_DEVICE && read.type == CU_MEM_ALLOCATION_TYPE_PINNED);
+  OK(cuMemMap(range, bytes, 0, handle, 0));
+  CHECK(cuMemMap(range, bytes, 0, handle, 0) == CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemMap(range + bytes, bytes, 0, handle, 0));
+  OK(cuMemSetAccess(range, 2 * bytes, &access, 1));
+  OK(cuMemcpyHtoD(range, host, sizeof host));
+  add<<<1, 4>>>(reinterpret_cast<int*>(range + bytes), 10);
+  OK(cuMemcpyDtoH(host, range, sizeof host));
+  CHECK(host[0] == 11 && host[3] == 14);
+  OK(cuMemUnmap(range, bytes));
+  CHECK(cuMemcpyDtoH(host, range, sizeof host) != CUDA_SUCCESS);
+  host[0] = 0;
+  OK(cuMemcpyDtoH(host, range + bytes, sizeof host));
+  CHECK(host[0] == 11);
+  CHECK(cuMemAddressFree(range, 2 * bytes) == CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemRelease(handle));
+  OK(cuMemUnmap(range + bytes, bytes));
+  OK(cuMemAddressFree(range, 2 * bytes));
+}
+
 int main() {
   devices();
   memory();
   names();
-  CUmodule module;
-  CHECK(cuModuleLoadData(&module, "") == CUDA_ERROR_NOT_SUPPORTED);
+  more();
+  virtual_memory();
+  const void* table = &failures;
+  const CUuuid unknown{};
+  CHECK(cuGetExportTable(&table, &unknown) != CUDA_SUCCESS);
+  CHECK(table == nullptr);
+  CUgreenCtx green;
+  CHECK(cuGreenCtxDestroy(green = nullptr) == CUDA_ERROR_NOT_SUPPORTED);
   std::printf("%s\n", failures == 0 ? "all right" : "wrong");
 }

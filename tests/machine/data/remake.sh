@@ -8,3 +8,4 @@ for architecture in 75 80 90; do
   done
 done
 nvcc -std=c++17 -cubin -gencode arch=compute_90a,code=sm_90a arithmetic.cu -o arithmetic_sm90a.cubin
+nvcc -std=c++17 -cubin -gencode arch=compute_90a,code=sm_90a ../hardware/instruction_probe.cu -o instruction_probe_sm90a.cubin

@@ -1,0 +1,106 @@
+"""docs/support.md from the tables of results beside this file."""
+import collections
+import csv
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parent.parent / "docs/support.md"
+INTRODUCTION = """# Programs that nobody here wrote
+
+<!-- Made by tests/corpora/corpus.py page from tests/corpora/*.results.tsv; do not edit. -->
+
+Other people's programs, built by nvcc 13 for sm_90, run under `lanebank run` on two cores and on an NVIDIA H200 with the same
+arguments. `same`: both ended alike and printed the same, number by number to 1e-5, except for times, rates and what differs
+between two runs on the H200. How the programs are chosen and compared: `tests/corpora/`. Arguments are small; where a
+source fixes its sizes an edit makes them smaller. Times were taken while the machine did other work
+too.
+"""
+CORPORA = [
+    ("hecbench", "HeCBench", "github.com/zjin-lcf/HeCBench, `src/*-cuda`. A sample, drawn with fixed seeds from the 476 "
+     "programs that link none of NVIDIA's closed libraries and no MPI; 15 were drawn later for those that cannot be built or "
+     "lack their input. 'Finish on the H200': built by nvcc and ended there within 20 s, twice alike. The programs without a reference spend longer than that on the H200's processor; they were not judged."),
+    ("cuda_samples", "NVIDIA's CUDA samples", "github.com/NVIDIA/cuda-samples: those that need no graphics, no second "
+     "device and none of the closed libraries."),
+]
+
+
+def rows_of(name):
+    path = HERE / f"{name}.results.tsv"
+    if not path.exists():
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def escaped(text):
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def counted(rows):
+    counts = collections.Counter(row["result"] for row in rows)
+    finished = sum(count for what, count in counts.items() if what not in ("left out", "no reference", "not built"))
+    return counts, finished
+
+
+def section(name, title, text):
+    rows = rows_of(name)
+    if not rows:
+        return ""
+    counts, finished = counted(rows)
+    lines = [f"\n## {title}\n", text + "\n",
+             f"{counts['same']} of the {finished} programs that finish on the H200 do the same under lanebank "
+             f"({100 * counts['same'] / max(finished, 1):.0f} %).\n",
+             "| result | programs |", "| --- | --- |"]
+    lines += [f"| {what} | {count} |" for what, count in counts.most_common()]
+    with open(HERE / f"{name}.tsv", newline="") as file:
+        given = list(csv.DictReader(file, delimiter="\t"))
+    edited = [f"`{row['program']}`" for row in given if row["edited"] and not row["left_out"]]
+    ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
+    lines += ["\nMade smaller by an edit: " + ", ".join(edited) + ". Lines left out of the comparison (machine, or the order of "
+              "threads): " + ", ".join(ignored) + ".",
+              "\nThe others, each with its reason:\n", "| program | result | reason |", "| --- | --- | --- |"]
+    lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
+              if row["result"] != "same"]
+    same = [f"`{row['program']}`" for row in rows if row["result"] == "same"]
+    lines += ["\nThe same: " + ", ".join(same) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def ptx_section():
+    rows = rows_of("zluda")
+    if not rows:
+        return ""
+    counts = collections.Counter(row["result"] for row in rows)
+    accepted = counts["same"] + counts["different"] + counts["unsupported"]
+    lines = ["\n## ZLUDA's PTX tests\n",
+             "github.com/vosen/ZLUDA, `ptx/src/test/spirv_run`: PTX texts through the driver interface, with the values of its "
+             "table.\n",
+             f"{counts['same']} of the {accepted} texts that ptxas accepts for sm_90 give the table's values.\n",
+             "| test | result | reason |", "| --- | --- | --- |"]
+    lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
+              if row["result"] != "same"]
+    return "\n".join(lines) + "\n"
+
+
+def counts_section():
+    path = HERE / "counts.results.tsv"
+    if not path.exists():
+        return ""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    total = [sum(int(row[n]) for row in rows[1:]) for n in range(1, len(rows[0]))]
+    lines = ["\n## Counts against Nsight Compute\n",
+             "The first launches of HeCBench programs: executed, predicated-on threads, wavefronts and ideal of every SASS "
+             "instruction, against Nsight Compute's source page on the H200 (`tests/corpora/compare_counts.py`).\n",
+             "| " + " | ".join(rows[0]) + " |", "|" + " --- |" * len(rows[0])]
+    lines += ["| " + " | ".join(row) + " |" for row in rows[1:]]
+    lines += ["| all | " + " | ".join(str(number) for number in total) + " |"]
+    notes = HERE / "counts.notes.md"
+    if notes.exists():
+        lines += ["\n" + notes.read_text().strip()]
+    return "\n".join(lines) + "\n"
+
+
+def write():
+    PAGE.write_text(INTRODUCTION + "".join(section(*corpus) for corpus in CORPORA) + ptx_section() + counts_section())
+    return 0
