@@ -10,15 +10,17 @@ constexpr unsigned cluster_barrier = 16;
 constexpr std::size_t partial_sync_limit = 64;   // beyond, older ones are forgotten
 constexpr std::size_t groups_per_mbarrier = 64;  // older ones were waited for by all who will
 
-void join(BlockOrder::Times& into, const BlockOrder::Times& times) {
-  for (unsigned w = 0; w < warps_per_block; ++w) into[w] = std::max(into[w], times[w]);
-}
-
 }  // namespace
 
-void BlockOrder::reset() {
-  for (unsigned w = 0; w < warps_per_block; ++w) {
-    known_[w].fill(0);
+void BlockOrder::join(Times& into, const Times& times) const {
+  for (unsigned w = 0; w < warps_; ++w) into[w] = std::max(into[w], times[w]);
+}
+
+void BlockOrder::reset(unsigned warps) {
+  // Whole vectors of eight, without a rest.
+  warps_ = std::min((warps + 7) / 8 * 8, warps_per_block);
+  for (unsigned w = 0; w < warps_; ++w) {
+    std::fill_n(known_[w].begin(), warps_, 0);
     known_[w][w] = 1;
     synced_[w] = 1;
     partial_syncs_[w].clear();

@@ -29,8 +29,8 @@ class BlockOrder {
  public:
   using Times = std::array<std::uint32_t, warps_per_block>;
 
-  /// Back to the start of a block.
-  void reset();
+  /// Back to the start of a block of so many warps.
+  void reset(unsigned warps = warps_per_block);
 
   /// The interval that the warp is in.
   std::uint32_t now(unsigned warp) const { return known_[warp][warp]; }
@@ -103,13 +103,15 @@ class BlockOrder {
   };
 
   bool ordered_by_partial_syncs(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const;
+  void join(Times& into, const Times& times) const;
   std::uint32_t new_group();
   static void add_group(Mbarrier& mbarrier, std::uint32_t group);
   /// Ends the warp's interval; adds what was known at its end.
   void end_interval(unsigned warp, Times& into);
   void learn(unsigned warp, const Times& times);
 
-  std::array<Times, warps_per_block> known_;
+  unsigned warps_ = warps_per_block;  ///< that the block has, at least
+  std::array<Times, warps_per_block> known_{};
   std::array<std::uint32_t, warps_per_block> synced_;  ///< intervals from this one on are not ordered between lanes
   std::array<std::vector<PartialSync>, warps_per_block> partial_syncs_;
   std::array<Barrier, 17> barriers_;  ///< the last: the cluster's

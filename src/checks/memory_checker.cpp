@@ -94,7 +94,9 @@ Touch touch_of(SharedKind kind) {
 class MemoryRecorder final : public machine::Recorder {
  public:
   MemoryRecorder(const MemoryCheckOptions& options, const machine::LaunchInfo& launch)
-      : options_(options), shared_bytes_(launch.static_shared_bytes + launch.dynamic_shared_bytes) {
+      : options_(options),
+        shared_bytes_(launch.static_shared_bytes + launch.dynamic_shared_bytes),
+        warps_((launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32) {
     LANEBANK_CHECK(launch.instructions.size() < instruction_limit, "a kernel of too many instructions");
   }
 
@@ -106,7 +108,7 @@ class MemoryRecorder final : public machine::Recorder {
       state = std::move(spare_.back());
       spare_.pop_back();
     }
-    state->order.reset();
+    state->order.reset(warps_);
     state->cells.reset(cell_count());
     for (const ByteRange& range : options_.padding) mark_padding(state->cells, range);
     mark_padding(state->cells, {shared_bytes_, shared_bytes_ + widest_access_bytes});
@@ -159,8 +161,12 @@ class MemoryRecorder final : public machine::Recorder {
         order.barrier_arrive(warp, event.number, event.waits);
         break;
       case SyncEvent::Kind::warp_sync:
-        if (options_.masks && (event.mask & ~event.number) != 0) report_mask(place, event);
+        if (options_.masks && (event.mask & ~event.number) != 0)
+          report_mask(place, event, HazardKind::mask_without_caller, event.mask & ~event.number);
         order.warp_sync(warp, event.number, machine_lanes);
+        break;
+      case SyncEvent::Kind::missing_lanes:
+        if (options_.masks) report_mask(place, event, HazardKind::missing_lanes, event.mask);
         break;
       case SyncEvent::Kind::fence:
         order.fence(warp);
@@ -459,11 +465,11 @@ class MemoryRecorder final : public machine::Recorder {
     fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask))}, event.number, 0);
   }
 
-  void report_mask(const WarpPlace& place, const SyncEvent& event) {
-    Hazard& hazard = entry(HazardKind::mask_without_caller, true, false, false, 0, event.instruction);
+  /// `lanes`: those that the mask is wrong for.
+  void report_mask(const WarpPlace& place, const SyncEvent& event, HazardKind kind, std::uint32_t lanes) {
+    Hazard& hazard = entry(kind, true, false, false, 0, event.instruction);
     if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask & ~event.number))}, 0,
-         0);
+    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(lanes))}, 0, 0);
     hazard.mask = event.number;
   }
 
@@ -522,6 +528,7 @@ class MemoryRecorder final : public machine::Recorder {
 
   const MemoryCheckOptions& options_;
   std::uint32_t shared_bytes_;
+  unsigned warps_;
   unsigned cell_shift_ = 2;
   std::unordered_map<std::uint64_t, BlockState*> blocks_;  ///< that run
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;

@@ -19,6 +19,7 @@ enum class HazardKind : std::uint8_t {
   outside_of_array,     ///< an access outside of the array that its instruction means; `earlier` means nothing
   divergent_barrier,    ///< lanes of one warp stood at one barrier by different instructions
   mask_without_caller,  ///< a warp-wide operation whose mask lacks a lane that executes it
+  missing_lanes,        ///< a warp-wide operation whose mask names lanes that wait for its own elsewhere
 };
 
 /// A lane that accessed memory.
@@ -40,7 +41,7 @@ struct Hazard {
   std::uint32_t byte = 0;   ///< from the block's first shared byte
   std::uint32_t bytes = 4;  ///< that the later lane accessed
   std::int32_t array = -1;  ///< outside_of_array: the array that is meant
-  std::uint32_t mask = 0;   ///< mask_without_caller
+  std::uint32_t mask = 0;   ///< mask_without_caller; missing_lanes: those
 
   auto cause() const { return std::tuple(kind, in_warp, at_once, pending, earlier, later); }
 };

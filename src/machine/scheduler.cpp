@@ -226,6 +226,10 @@ bool leave_convergence(Warp& w) {
     for (const Split& other : w.splits)
       if (belongs(other)) arrived |= other.mask;
     if ((wanted & ~arrived & ~at_warp_sync) != 0) continue;
+    for (const Split& waiting : w.splits)
+      if (waiting.wait == Wait::warp_sync && (waiting.number & arrived) != 0)
+        publish_sync(
+            w, {(waiting.pc - 1)->instruction, SyncEvent::Kind::missing_lanes, waiting.mask, waiting.number & arrived});
     join_waiting(w, belongs);
     return true;
   }

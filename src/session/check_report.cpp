@@ -1,6 +1,7 @@
 #include "session/check_report.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <tuple>
 
@@ -35,6 +36,7 @@ constexpr KindWords kinds[] = {
     {HazardKind::outside_of_array, Rule::out_of_bounds, "outside-of-array"},
     {HazardKind::divergent_barrier, Rule::barrier_divergence, "divergent-barrier"},
     {HazardKind::mask_without_caller, Rule::invalid_sync_mask, "mask-without-caller"},
+    {HazardKind::missing_lanes, Rule::invalid_sync_mask, "missing-lanes"},
 };
 
 const KindWords& words_of(HazardKind kind) {
@@ -151,6 +153,7 @@ class Reporter {
 
   static Severity severity(const Hazard& hazard) {
     if (hazard.kind == HazardKind::same_value_writes) return Severity::note;
+    if (hazard.kind == HazardKind::missing_lanes) return Severity::warning;
     if (hazard.kind == HazardKind::divergent_barrier) return Severity::error;
     if (words_of(hazard.kind).rule == Rule::race && hazard.in_warp && hazard.kind != HazardKind::copy_not_awaited)
       return Severity::warning;
@@ -271,6 +274,13 @@ class Reporter {
       case HazardKind::mask_without_caller:
         report.message = me + " executes a warp-wide operation whose mask leaves it out";
         break;
+      case HazardKind::missing_lanes: {
+        const auto missing = static_cast<std::uint32_t>(std::countr_zero(hazard.mask));
+        report.message = me + " executes a warp-wide operation whose mask names " +
+                         thread(report.access.thread / 32 * 32 + missing) +
+                         ", which does not come here: it went on, and what " + "the operation gives is open";
+        break;
+      }
     }
   }
 

@@ -18,6 +18,7 @@ class Play {
  public:
   explicit Play(MemoryCheckOptions options = {}) : checker_(std::move(options)) {
     info_.static_shared_bytes = 4096;
+    info_.block[0] = 1024;
     info_.instructions.resize(16);
     recorder_ = checker_.recorder(info_);
     recorder_->block_begins(0);

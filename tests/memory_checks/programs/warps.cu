@@ -68,6 +68,14 @@ __global__ void mask(int* out, const unsigned* lanes, int limit) {
   out[32 + t] = sum;
 }
 
+// A mask of the whole warp in a branch of half of it.
+__global__ void branch(int* out, const unsigned* whole, int limit) {
+  const int t = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  if (t < limit) sum = __shfl_xor_sync(whole[t % 3], t, 1);  // finds invalid-sync-mask missing-lanes
+  out[64 + t] = sum;
+}
+
 int main() {
   int* out;
   cudaMalloc(&out, 256 * sizeof(int));
@@ -84,5 +92,13 @@ int main() {
   cudaMemset(lanes, 0xff, 256);
 #endif
   mask<<<1, 32>>>(out, lanes, 4);
+  unsigned* whole;
+  cudaMalloc(&whole, 256);
+  cudaMemset(whole, 0xff, 256);
+#ifdef FAULT
+  branch<<<1, 32>>>(out, whole, 16);
+#else
+  branch<<<1, 32>>>(out, whole, 32);
+#endif
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
