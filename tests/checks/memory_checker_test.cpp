@@ -161,7 +161,9 @@ TEST(MemoryChecker, LanesOfAWarpNeedASyncBetweenThem) {
     play.load(1, 3, 124, static_cast<std::uint32_t>(-4));
     const auto& hazards = play.hazards();
     EXPECT_EQ(hazards.size(), synced ? 0u : 1u);
-    if (!synced) EXPECT_TRUE(hazards.at(0).in_warp);
+    if (!synced) {
+      EXPECT_TRUE(hazards.at(0).in_warp);
+    }
   }
 }
 
