@@ -8,7 +8,8 @@
 namespace lanebank::image {
 namespace {
 
-constexpr std::size_t instruction_limit = 1'000'000;  // of a function; more is not looked at
+constexpr std::size_t instruction_limit = 1'000'000;  // of a function; with more, nothing is said of it
+constexpr unsigned pass_limit = 64;                   // addresses go from line to line in a few; as above
 
 bool belongs_to_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
@@ -66,12 +67,16 @@ bool keeps_address(std::string_view opcode) {
 
 class AddressFlow {
  public:
-  void add(AddressStep instruction) {
-    if (instructions_.size() < instruction_limit) instructions_.push_back(std::move(instruction));
-  }
-  void clear() { instructions_.clear(); }
+  void add(AddressStep instruction) { instructions_.push_back(std::move(instruction)); }
 
+  /// Adds the accesses of the function that was added, and forgets it.
   void resolve(const std::unordered_set<std::string_view>& arrays, std::vector<PtxAccess>& accesses) {
+    if (instructions_.size() <= instruction_limit) find(arrays, accesses);
+    instructions_.clear();
+  }
+
+ private:
+  void find(const std::unordered_set<std::string_view>& arrays, std::vector<PtxAccess>& accesses) {
     // What a register may hold grows with every pass, from nothing over one array to several.
     std::unordered_map<std::string_view, std::string_view> origin;  // of registers; `several` where in doubt
     const auto of = [&](std::string_view name) -> std::string_view {
@@ -79,7 +84,9 @@ class AddressFlow {
       const auto found = origin.find(name);
       return found == origin.end() ? std::string_view() : found->second;
     };
+    unsigned passes = 0;
     for (bool changed = true; changed;) {
+      if (++passes > pass_limit) return;
       changed = false;
       for (const AddressStep& instruction : instructions_) {
         if (instruction.result.empty()) continue;
@@ -95,7 +102,9 @@ class AddressFlow {
     }
     // A register that is also set from elsewhere may hold any address.
     std::unordered_set<std::string_view> unknown;
+    passes = 0;
     for (bool changed = true; changed;) {
+      if (++passes > pass_limit) return;
       changed = false;
       for (const AddressStep& instruction : instructions_) {
         if (instruction.result.empty() || unknown.contains(instruction.result)) continue;
@@ -115,10 +124,8 @@ class AddressFlow {
       const std::string_view array = of(instruction.base);
       if (!array.empty() && array != several) accesses.push_back({instruction.line, array, instruction.bytes});
     }
-    clear();
   }
 
- private:
   static constexpr std::string_view several = "*";
   std::vector<AddressStep> instructions_;
 };

@@ -1,9 +1,10 @@
-// The scanner of PTX text.
+// The scanner of PTX text, and the arrays that its accesses mean.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "image/ptx.hpp"
+#include "image/ptx_accesses.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lanebank::image;
@@ -20,5 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (std::string_view name : function.mentioned) inside(name);
     }
   }
+  for (const PtxAccess& access : shared_accesses(text)) inside(access.symbol);
   return 0;
 }

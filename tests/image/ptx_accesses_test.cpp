@@ -70,6 +70,12 @@ TEST(PtxAccesses, RegistersBelongToTheirFunction) {
   EXPECT_THAT(found("mov.u32 %r1, a;\n}\n.entry g() {\nst.shared.u32 [%r1], %r9;\n"), IsEmpty());
 }
 
+TEST(PtxAccesses, OfFunctionsThatNoCompilerWritesNothingIsSaid) {
+  std::string body;  // each line has its address from the next one
+  for (int n = 1000; n > 0; --n) body += "mov.u32 %r" + std::to_string(n) + ", %r" + std::to_string(n - 1) + ";\n";
+  EXPECT_THAT(found(body + "mov.u32 %r0, a;\nst.shared.u32 [%r1000], %p1;\n"), IsEmpty());
+}
+
 TEST(PtxAccesses, AnyTextIsAccepted) {
   for (const char* text : {"", "\n\n", "ld.shared", "ld.shared.u32 [", "@", "@ ;", ".shared", ".shared ;\n.shared [",
                            "mov ,;", "st.shared.u32 ];[;"})
