@@ -49,6 +49,11 @@ void BlockOrder::learn(unsigned warp, const Times& times) {
   known_[warp][warp] = own;
 }
 
+void BlockOrder::lanes_meet(unsigned warp) {
+  synced_[warp] = now(warp);
+  partial_syncs_[warp].clear();
+}
+
 void BlockOrder::barrier_arrive(unsigned warp, unsigned barrier, bool waits) {
   Barrier& b = barriers_[barrier];
   b.met = true;
@@ -61,8 +66,7 @@ void BlockOrder::barrier_released(unsigned barrier) {
   for (std::uint32_t left = b.waiting; left != 0; left &= left - 1) {
     const unsigned warp = static_cast<unsigned>(__builtin_ctz(left));
     learn(warp, b.times);
-    synced_[warp] = now(warp);
-    partial_syncs_[warp].clear();
+    lanes_meet(warp);
   }
   b = {};
 }
@@ -71,15 +75,13 @@ void BlockOrder::cluster_arrive(unsigned warp) { barrier_arrive(warp, cluster_ba
 
 void BlockOrder::cluster_wait(unsigned warp) {
   learn(warp, barriers_[cluster_barrier].times);
-  synced_[warp] = now(warp);
-  partial_syncs_[warp].clear();
+  lanes_meet(warp);
 }
 
 void BlockOrder::warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live_lanes) {
   ++known_[warp][warp];
   if ((live_lanes & ~lanes) == 0) {
-    synced_[warp] = now(warp);
-    partial_syncs_[warp].clear();
+    lanes_meet(warp);
     return;
   }
   std::vector<PartialSync>& syncs = partial_syncs_[warp];

@@ -69,8 +69,7 @@ class BlockOrder {
   /// A bulk copy that arrives at an mbarrier.
   std::uint32_t bulk_group(std::uint32_t byte);
   /// Whether the group's copies are complete for the warp: somebody waited for them, and the warp is ordered after that.
-  /// `waited`: the interval in which each lane of the warp waited for
-  /// its own copies alone; 0 if there is no such.
+  /// `waited`: the interval in which each lane of the warp waited for its own copies alone; 0 if there is no such.
   bool is_complete(std::uint32_t group, unsigned warp, std::uint32_t& waited) const;
   /// Whether anybody waited for the group at all.
   bool is_awaited(std::uint32_t group) const { return !groups_[group].waits.empty(); }
@@ -109,6 +108,8 @@ class BlockOrder {
   /// Ends the warp's interval; adds what was known at its end.
   void end_interval(unsigned warp, Times& into);
   void learn(unsigned warp, const Times& times);
+  /// All lanes of the warp are in order from here on.
+  void lanes_meet(unsigned warp);
 
   unsigned warps_ = warps_per_block;  ///< that the block has, at least
   std::array<Times, warps_per_block> known_{};

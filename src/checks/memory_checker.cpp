@@ -23,7 +23,8 @@ using machine::WarpPlace;
 /// lane 0..4.
 using Stamp = std::uint64_t;
 constexpr Stamp nobody = 0;  // intervals count from 1
-constexpr std::uint32_t instruction_limit = 1u << 22, time_limit = 1u << 24;
+constexpr std::uint32_t instruction_limit = 1u << 22;
+constexpr std::uint32_t last_time = (1u << 24) - 1;    // what comes later counts as then: races are not seen any more
 constexpr Stamp atomic_flag = std::uint64_t{1} << 38;  ///< of writes: by an atomic
 constexpr Stamp copy_flag = std::uint64_t{1} << 39;    ///< of writes: by an asynchronous copy
 constexpr Stamp several_flag = std::uint64_t{1}
@@ -113,17 +114,16 @@ class MemoryRecorder final : public machine::Recorder {
     for (const ByteRange& range : options_.padding) mark_padding(state->cells, range);
     mark_padding(state->cells, {shared_bytes_, shared_bytes_ + widest_access_bytes});
     std::memset(state->arrived_by, 0, sizeof state->arrived_by);
-    last_ = blocks_[block] = state.get();
+    last_ = state.get();
     last_block_ = block;
-    running_[block] = std::move(state);
+    blocks_[block] = std::move(state);
   }
 
   void block_ends(std::uint64_t block) override {
-    const auto found = running_.find(block);
-    if (found == running_.end()) return;
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) return;
     spare_.push_back(std::move(found->second));
-    running_.erase(found);
-    blocks_.erase(block);
+    blocks_.erase(found);
     last_ = nullptr;
   }
 
@@ -225,9 +225,7 @@ class MemoryRecorder final : public machine::Recorder {
       each_cell<Touch::read>(visit, 0, copy.first_byte, copy.bytes);
   }
 
-  std::map<std::tuple<HazardKind, bool, bool, bool, std::uint32_t, std::uint32_t>, Hazard> take() {
-    return std::move(found_);
-  }
+  Hazards take() { return std::move(found_); }
 
  private:
   /// ptxas reads more than the program asks for where it knows that the rest does no harm: not a read of what nobody wrote.
@@ -267,7 +265,7 @@ class MemoryRecorder final : public machine::Recorder {
             order.now(warp),
             order.known(warp).data(),
             order.synced(warp) - 1,
-            stamp(order.now(warp), access.instruction, warp, 0),
+            stamp(std::min(order.now(warp), last_time), access.instruction, warp, 0),
             copy,
             (copy != 0 ? copy_flag : 0) | (touch_of(access.kind) == Touch::atomic ? atomic_flag : 0),
             {block.cells.write.data(), block.cells.read.data(), block.cells.read_before.data()}};
@@ -279,7 +277,7 @@ class MemoryRecorder final : public machine::Recorder {
     if (last_ != nullptr && last_block_ == block) return *last_;
     const auto found = blocks_.find(block);
     LANEBANK_CHECK(found != blocks_.end(), "an access of a block that does not run: " + std::to_string(block));
-    last_ = found->second;
+    last_ = found->second.get();
     last_block_ = block;
     return *last_;
   }
@@ -448,7 +446,7 @@ class MemoryRecorder final : public machine::Recorder {
       if (is_joined && end > meant.first_byte && byte < meant.end_byte) continue;
       Hazard& hazard = entry(HazardKind::outside_of_array, false, false, false, 0, access.instruction);
       if (hazard.count++ != 0 && hazard.block <= place.block) continue;
-      fill(hazard, place, {}, {place.warp, lane}, byte, access.lane_bytes);
+      fill(hazard, place, {}, {place.warp, lane}, byte);
       hazard.array = meant.array;
     }
   }
@@ -462,14 +460,14 @@ class MemoryRecorder final : public machine::Recorder {
     if (!options_.barriers || first == event.instruction + 1) return;
     Hazard& hazard = entry(HazardKind::divergent_barrier, true, false, false, first - 1, event.instruction);
     if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask))}, event.number, 0);
+    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask))}, event.number);
   }
 
   /// `lanes`: those that the mask is wrong for.
   void report_mask(const WarpPlace& place, const SyncEvent& event, HazardKind kind, std::uint32_t lanes) {
     Hazard& hazard = entry(kind, true, false, false, 0, event.instruction);
     if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(lanes))}, 0, 0);
+    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(lanes))}, 0);
     hazard.mask = event.number;
   }
 
@@ -499,21 +497,18 @@ class MemoryRecorder final : public machine::Recorder {
     Hazard& hazard = entry(kind, in_warp, at_once, pending, earlier == nobody ? 0 : instruction_of(earlier),
                            visit.access.instruction);
     if (hazard.count++ != 0 && hazard.block <= visit.place.block) return;
-    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n),
-         visit.access.lane_bytes);
+    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n));
   }
 
-  static void fill(Hazard& hazard, const WarpPlace& place, LanePlace earlier, LanePlace later, std::uint32_t byte,
-                   std::uint32_t bytes) {
+  static void fill(Hazard& hazard, const WarpPlace& place, LanePlace earlier, LanePlace later, std::uint32_t byte) {
     hazard.block = place.block;
     hazard.earlier_place = earlier;
     hazard.later_place = later;
     hazard.byte = byte;
-    hazard.bytes = bytes;
   }
 
   Hazard& entry(HazardKind kind, bool in_warp, bool at_once, bool pending, std::uint32_t earlier, std::uint32_t later) {
-    const auto cause = std::tuple(kind, in_warp, at_once, pending, earlier, later);
+    const Hazard::Cause cause{kind, in_warp, at_once, pending, earlier, later};
     if (last_found_ != nullptr && last_found_->cause() == cause) return *last_found_;
     Hazard& hazard = found_[cause];
     hazard.kind = kind;
@@ -530,12 +525,11 @@ class MemoryRecorder final : public machine::Recorder {
   std::uint32_t shared_bytes_;
   unsigned warps_;
   unsigned cell_shift_ = 2;
-  std::unordered_map<std::uint64_t, BlockState*> blocks_;  ///< that run
-  std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  ///< that run
   std::vector<std::unique_ptr<BlockState>> spare_;
   BlockState* last_ = nullptr;
   std::uint64_t last_block_ = 0;
-  std::map<std::tuple<HazardKind, bool, bool, bool, std::uint32_t, std::uint32_t>, Hazard> found_;
+  Hazards found_;
   Hazard* last_found_ = nullptr;
 };
 
@@ -548,7 +542,7 @@ std::unique_ptr<machine::Recorder> MemoryChecker::recorder(const machine::Launch
 }
 
 void MemoryChecker::finish(const machine::LaunchInfo&, std::vector<std::unique_ptr<machine::Recorder>> recorders) {
-  std::map<std::tuple<HazardKind, bool, bool, bool, std::uint32_t, std::uint32_t>, Hazard> all;
+  Hazards all;
   for (const auto& recorder : recorders) {
     auto* memory = dynamic_cast<MemoryRecorder*>(recorder.get());
     LANEBANK_CHECK(memory != nullptr, "a recorder of another observer");

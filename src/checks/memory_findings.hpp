@@ -5,7 +5,8 @@
 
 #include <compare>
 #include <cstdint>
-#include <vector>
+#include <map>
+#include <tuple>
 
 namespace lanebank::checks {
 
@@ -39,11 +40,13 @@ struct Hazard {
   std::uint64_t block = 0;
   LanePlace earlier_place, later_place;
   std::uint32_t byte = 0;   ///< from the block's first shared byte
-  std::uint32_t bytes = 4;  ///< that the later lane accessed
   std::int32_t array = -1;  ///< outside_of_array: the array that is meant
   std::uint32_t mask = 0;   ///< mask_without_caller; missing_lanes: those
 
-  auto cause() const { return std::tuple(kind, in_warp, at_once, pending, earlier, later); }
+  using Cause = std::tuple<HazardKind, bool, bool, bool, std::uint32_t, std::uint32_t>;
+  Cause cause() const { return {kind, in_warp, at_once, pending, earlier, later}; }
 };
+
+using Hazards = std::map<Hazard::Cause, Hazard>;
 
 }  // namespace lanebank::checks

@@ -115,6 +115,19 @@ class Likeness {
   std::uint32_t first_other = 0;
 };
 
+/// Whether all stores make the same steps, as Likeness counts them; ends at the first that does not.
+bool explains_stores(const std::vector<Sample>& samples, const Swizzle& swizzle) {
+  std::map<std::pair<unsigned, unsigned>, Steps> kinds;
+  for (const Sample& sample : samples) {
+    if (!sample.writes) continue;
+    const auto steps = regular_steps(sample, swizzle);
+    if (!steps) return false;
+    const auto [kind, is_new] = kinds.try_emplace({sample.lane_bytes, sample.lanes}, *steps);
+    if (!is_new && kind->second != *steps) return false;
+  }
+  return true;
+}
+
 std::optional<SwizzleMismatch> mismatch_of(const std::vector<Sample>& samples) {
   const Likeness plain_stores(samples, true, none), plain_reads(samples, false, none);
   if (plain_stores.others == 0) return std::nullopt;
@@ -123,7 +136,7 @@ std::optional<SwizzleMismatch> mismatch_of(const std::vector<Sample>& samples) {
     for (unsigned base = lowest_base; base <= highest_base; ++base)
       for (unsigned shift = bits; base + shift + bits <= address_bits; ++shift) {
         const Swizzle swizzle{bits, base, shift};
-        if (Likeness(samples, true, swizzle).others != 0) continue;
+        if (!explains_stores(samples, swizzle)) continue;
         const Likeness reads(samples, false, swizzle);
         if (reads.others == 0) return std::nullopt;  // this one explains everything
         if (reads.alike == 0 && plain_reads.others != 0) continue;

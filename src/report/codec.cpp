@@ -68,16 +68,22 @@ Json write(const FaultReport& fault) {
   return json;
 }
 
+/// Where a thread stood: what faults and accesses have alike.
+template <class Place>
+void read_place_of_thread(const Node& node, Place& place) {
+  place.address = node.at("address").as<std::uint32_t>();
+  if (node.has("function")) place.function = node.at("function").text();
+  place.file = node.at("file").text();
+  place.line = node.at("line").as<std::uint32_t>();
+  place.thread = node.at("thread").as<std::uint32_t>();
+}
+
 FaultReport read_fault(const Node& node) {
   FaultReport fault;
   fault.kind = node.at("kind").text();
   fault.message = node.at("message").text();
-  fault.address = node.at("address").as<std::uint32_t>();
-  if (node.has("function")) fault.function = node.at("function").text();
-  fault.file = node.at("file").text();
-  fault.line = node.at("line").as<std::uint32_t>();
+  read_place_of_thread(node, fault);
   fault.block = node.at("block").whole();
-  fault.thread = node.at("thread").as<std::uint32_t>();
   return fault;
 }
 
@@ -93,12 +99,8 @@ Json write(const AccessPlace& place) {
 
 AccessPlace read_access_place(const Node& node) {
   AccessPlace place;
-  place.address = node.at("address").as<std::uint32_t>();
-  if (node.has("function")) place.function = node.at("function").text();
+  read_place_of_thread(node, place);
   place.sass = node.at("sass").text();
-  place.file = node.at("file").text();
-  place.line = node.at("line").as<std::uint32_t>();
-  place.thread = node.at("thread").as<std::uint32_t>();
   return place;
 }
 

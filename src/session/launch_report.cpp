@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/check.hpp"
-#include "image/ptx_accesses.hpp"
 #include "sass/instruction.hpp"
 
 namespace lanebank::session {
@@ -227,10 +226,9 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
 }
 
 /// Which array each instruction means, where it leads back to one access of the embedded PTX.
-std::vector<MeantArray> arrays_meant(const image::Cubin& cubin, const image::Function& function, std::size_t count) {
+std::vector<MeantArray> arrays_meant(const std::vector<image::PtxAccess>& accesses, const image::Function& function,
+                                     std::size_t count) {
   std::vector<MeantArray> arrays(count);
-  if (function.ptx_lines.empty() || !function.arrays_known) return arrays;
-  const std::vector<image::PtxAccess> accesses = image::shared_accesses(cubin.ptx_text);
   for (std::size_t n = 0; n < count; ++n) {
     const auto chain = function.ptx_lines.find(static_cast<std::uint32_t>(n) * instruction_bytes);
     if (chain.empty()) continue;
@@ -268,11 +266,21 @@ const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32
     text->rows.push_back(std::move(row));
   }
   text->timing = timing_dependence(code);
-  text->arrays = arrays_meant(cubin, source, text->rows.size());
+  if (source.ptx_lines.empty() || !source.arrays_known)
+    text->arrays.resize(text->rows.size());
+  else
+    text->arrays = arrays_meant(accesses_of(module), source, text->rows.size());
   return *text;
 }
 
+const std::vector<image::PtxAccess>& FunctionTexts::accesses_of(const machine::Module& module) {
+  const auto [place, is_new] = accesses_.try_emplace(&module);
+  if (is_new) place->second = image::shared_accesses(module.cubin.ptx_text);
+  return place->second;
+}
+
 void FunctionTexts::forget(const machine::Module& module) {
+  accesses_.erase(&module);
   std::erase_if(texts_, [&](const auto& entry) { return entry.first.first == &module; });
 }
 

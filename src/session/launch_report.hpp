@@ -9,6 +9,7 @@
 
 #include "checks/conflicts.hpp"
 #include "findings/report.hpp"
+#include "image/ptx_accesses.hpp"
 #include "machine/device.hpp"
 #include "session/kernel_name.hpp"
 #include "session/timing_dependence.hpp"
@@ -37,6 +38,10 @@ class FunctionTexts {
   void forget(const machine::Module& module);
 
  private:
+  /// Of the PTX that the module embeds, read once.
+  const std::vector<image::PtxAccess>& accesses_of(const machine::Module& module);
+
+  std::map<const machine::Module*, std::vector<image::PtxAccess>> accesses_;
   std::map<std::pair<const machine::Module*, std::uint32_t>, std::unique_ptr<FunctionText>> texts_;
 };
 

@@ -281,16 +281,6 @@ void streams_and_events() {
   SAY(cuStreamDestroy(stream));
 }
 
-template <class Body>
-void in_a_context(const char* title, Body body) {
-  in_a_process(title, [&] {
-    CUcontext context = nullptr;
-    cuInit(0);
-    cuCtxCreate(&context, nullptr, 0, 0);
-    body();
-  });
-}
-
 int main() {
   in_a_context("allocations", allocations);
   in_a_context("pools", pools);

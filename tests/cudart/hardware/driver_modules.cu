@@ -407,16 +407,6 @@ void graphs() {
   SHOW(mode);
 }
 
-template <class Body>
-void in_a_context(const char* title, Body body) {
-  in_a_process(title, [&] {
-    CUcontext context = nullptr;
-    cuInit(0);
-    cuCtxCreate(&context, nullptr, 0, 0);
-    body();
-  });
-}
-
 int main() {
   in_a_context("modules", modules);
   in_a_context("wrong uses of modules", wrong_modules);

@@ -11,3 +11,14 @@ inline void print_call(const char* text, CUresult result) {
   std::printf("  %-70s %s\n", text, name);
   std::fflush(stdout);
 }
+
+/// A part of the transcript in a process and a context of its own.
+template <class Body>
+void in_a_context(const char* title, Body body) {
+  in_a_process(title, [&] {
+    CUcontext context = nullptr;
+    cuInit(0);
+    cuCtxCreate(&context, nullptr, 0, 0);
+    body();
+  });
+}
