@@ -94,7 +94,8 @@ Result<std::vector<Suppression>> read_suppressions(std::string_view text, const 
         return fail("suppressions.key", where, "'" + term.key + "' is no key",
                     "Known are: rule, hazard, kernel, file, array, line.");
       if (term.key == "rule" && term.pattern.find_first_of("*?[") == std::string::npos && !rule_named(term.pattern))
-        return fail("suppressions.rule", where, "'" + term.pattern + "' is no rule");
+        return fail("suppressions.rule", where, "'" + term.pattern + "' is no rule",
+                    "Known are: " + rule_names() + ".");
       suppression.terms.push_back(std::move(term));
     }
     if (!suppression.terms.empty()) suppressions.push_back(std::move(suppression));
@@ -119,15 +120,8 @@ std::string write_suppressions(const std::vector<Finding>& findings) {
 
 void accept_known(ProgramReport& report, const std::vector<Suppression>& suppressions,
                   const std::vector<Finding>& baseline) {
-  struct Known {
-    std::uint64_t findings = 0, excess = 0;
-  };
-  std::map<decltype(identity_of(Finding{})), Known> known;
-  for (const Finding& finding : baseline) {
-    Known& entry = known[identity_of(finding)];
-    ++entry.findings;
-    entry.excess += excess_of(finding);
-  }
+  std::map<decltype(identity_of(Finding{})), std::uint64_t> known;  // with the excess that may still come
+  for (const Finding& finding : baseline) known[identity_of(finding)] += excess_of(finding);
   std::vector<std::uint64_t> used(suppressions.size());
   const auto is_suppressed = [&](const Finding& finding) {
     bool any = false;
@@ -141,10 +135,8 @@ void accept_known(ProgramReport& report, const std::vector<Suppression>& suppres
   const auto is_known = [&](const Finding& finding) {
     const auto found = known.find(identity_of(finding));
     if (found == known.end()) return false;
-    Known& entry = found->second;
-    if (finding.rule != Rule::bank_conflict) return true;
-    if (excess_of(finding) > entry.excess) return false;
-    entry.excess -= excess_of(finding);
+    if (excess_of(finding) > found->second) return false;
+    found->second -= excess_of(finding);
     return true;
   };
   std::erase_if(report.findings, [&](const Finding& finding) {

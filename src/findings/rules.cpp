@@ -26,6 +26,13 @@ std::span<const RuleInfo> all_rules() { return rules; }
 
 const RuleInfo& info(Rule rule) { return rules[static_cast<std::size_t>(rule)]; }
 
+std::string rule_names(std::optional<Rule> left_out) {
+  std::string names;
+  for (const RuleInfo& row : all_rules())
+    if (row.rule != left_out) names += (names.empty() ? "" : ", ") + std::string(row.spelled);
+  return names;
+}
+
 std::optional<Rule> rule_named(std::string_view name) {
   for (const RuleInfo& row : rules)
     if (row.spelled == name) return row.rule;

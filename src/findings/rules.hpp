@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/diagnostic.hpp"
@@ -28,6 +29,8 @@ struct RuleInfo {
 std::span<const RuleInfo> all_rules();
 const RuleInfo& info(Rule rule);
 std::optional<Rule> rule_named(std::string_view spelled);
+/// "bank-conflict, race, ...", for messages; without `left_out`.
+std::string rule_names(std::optional<Rule> left_out = std::nullopt);
 
 enum class Kind : std::uint8_t {
 #define LANEBANK_KIND(identifier, spelled, meaning) identifier,

@@ -20,12 +20,10 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
     influence |= name == "uninitialised=influence";
     if (name == "all") continue;
     const auto rule = findings::rule_named(name == "uninitialised=influence" ? "uninitialised" : name);
-    if (!rule || rule == findings::Rule::bank_conflict) {
-      std::string known = "all, none, uninitialised=influence";
-      for (const findings::RuleInfo& row : findings::all_rules())
-        if (row.rule != findings::Rule::bank_conflict) known += ", " + std::string(row.spelled);
-      return fail("checks.rule", "--checks", "'" + name + "' is no check", "Known are: " + known + ".");
-    }
+    if (!rule || rule == findings::Rule::bank_conflict)
+      return fail("checks.rule", "--checks", "'" + name + "' is no check",
+                  "Known are: all, none, uninitialised=influence, " +
+                      findings::rule_names(findings::Rule::bank_conflict) + ".");
     options.race |= rule == findings::Rule::race;
     options.uninitialised |= rule == findings::Rule::uninitialised;
     options.bounds |= rule == findings::Rule::out_of_bounds;

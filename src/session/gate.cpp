@@ -38,11 +38,9 @@ Result<Gate> read_gate(const std::string& fail_on, std::uint64_t max_excess) {
     const std::size_t end = std::min(fail_on.find(',', begin), fail_on.size());
     const std::string name = fail_on.substr(begin, end - begin);
     const auto rule = findings::rule_named(name);
-    if (!rule) {
-      std::string known = "never";
-      for (const findings::RuleInfo& row : findings::all_rules()) known += ", " + std::string(row.spelled);
-      return fail("gate.rule", "--fail-on", "'" + name + "' is no rule", "Known are: " + known + ".");
-    }
+    if (!rule)
+      return fail("gate.rule", "--fail-on", "'" + name + "' is no rule",
+                  "Known are: never, " + findings::rule_names() + ".");
     gate.rules->insert(*rule);
     begin = end + 1;
   }
