@@ -132,6 +132,7 @@ class LineReader {
     std::uint64_t context = 0;
     std::uint32_t function = LineTable::none;
     std::vector<std::uint32_t> rows;  ///< positions of the rows made so far in this sequence
+    std::uint32_t rows_function = 0;  ///< whose they are
   };
 
   Result<UnitHeader> read_header(ByteReader& reader, std::uint64_t start, std::uint64_t end);
@@ -322,6 +323,8 @@ Result<void> LineReader::make_row(std::uint64_t at, const UnitHeader& unit, Stat
   if (offset > cubin_.functions[state.start->function].code_bytes)
     return damaged(at, "offset " + std::to_string(offset) + " lies behind the end of '" +
                            cubin_.functions[state.start->function].symbol + "'");
+  if (state.rows.empty()) state.rows_function = state.start->function;
+  if (state.rows_function != state.start->function) return damaged(at, "one sequence has rows of two functions");
   TableBuilder& builder = builders_[state.start->function];
   LineTable::Position position{is_ptx ? 0 : unit.files[state.file - 1], std::uint32_t(state.line), state.function,
                                state.context == 0 ? LineTable::none : state.rows[state.context - 1]};

@@ -2,22 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
 #include <vector>
 
+#include "../random_seed.hpp"
 #include "lanebank/bank_model.hpp"
 
 namespace lanebank {
 namespace {
-
-std::uint64_t seed() {
-  const char* given = std::getenv("LANEBANK_TEST_SEED");
-  static const std::uint64_t value = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  return value;
-}
 
 struct KindAndWidth {
   AccessKind kind;
@@ -36,10 +30,7 @@ std::vector<KindAndWidth> lane_kinds() {
 
 class Laws : public testing::Test {
  protected:
-  Laws() : random_(seed()) { RecordProperty("seed", std::to_string(seed())); }
-  ~Laws() override {
-    if (HasFailure()) printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed()));
-  }
+  Laws() : random_(test_seed()) {}
 
   unsigned below(unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random_); }
 

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 
+#include "../random_seed.hpp"
 #include "base/check.hpp"
 #include "checks/conflict_recorder.hpp"
 #include "launch.hpp"
@@ -250,14 +249,7 @@ TEST(Conflicts, EveryVectorSetCountsTheSame) {
 /// Random events, counted by the exact model one by one.
 class RandomEvents : public testing::Test {
  protected:
-  RandomEvents() {
-    const char* given = std::getenv("LANEBANK_TEST_SEED");
-    seed_ = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    random_.seed(seed_);
-  }
-  ~RandomEvents() override {
-    if (HasFailure()) std::printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed_));
-  }
+  RandomEvents() : random_(test_seed()) {}
   unsigned below(unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random_); }
 
   struct Totals {
@@ -340,7 +332,6 @@ class RandomEvents : public testing::Test {
     }
   }
 
-  std::uint64_t seed_ = 0;
   std::mt19937_64 random_;
 };
 

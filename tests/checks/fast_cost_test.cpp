@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 
 #include "../bank_model/truth.hpp"
+#include "../random_seed.hpp"
 
 namespace lanebank::checks {
 
@@ -33,9 +32,7 @@ TEST(FastCost, EqualsTheModelOnEveryMeasuredPattern) {
 }
 
 TEST(FastCost, EqualsTheModelOnRandomPatterns) {
-  const char* given = std::getenv("LANEBANK_TEST_SEED");
-  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(test_seed());
   const auto below = [&](unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random); };
   for (int i = 0; i < 60000 && !testing::Test::HasFailure(); ++i) {
     Access access;
@@ -57,8 +54,6 @@ TEST(FastCost, EqualsTheModelOnRandomPatterns) {
     const AccessRule rule = access_rule(90, access.kind, access.lane_bytes);
     EXPECT_EQ(fast_cost(rule, access), exact(rule, access)) << "kind " << static_cast<int>(access.kind);
   }
-  if (testing::Test::HasFailure())
-    std::printf("LANEBANK_TEST_SEED=%llu repeats this\n", static_cast<unsigned long long>(seed));
 }
 
 }  // namespace

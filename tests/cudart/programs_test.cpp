@@ -226,5 +226,10 @@ TEST(Calls, MoveDataAsTheHostDoes) {
   EXPECT_THAT(result.end.output, HasSubstr("all right"));
 }
 
+TEST(Memory, WordsOfEightBytesAreReadAndWrittenWhole) {
+  const Observed result = run({program("whole_words")}, {{"LANEBANK_JOBS", "2"}});
+  EXPECT_EQ(result.end.output, "no error, 0 torn\n") << result.end.errors;
+}
+
 }  // namespace
 }  // namespace lanebank

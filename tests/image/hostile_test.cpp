@@ -1,6 +1,7 @@
 // Damaged images: whatever the bytes are, the readers answer with a value or a Diagnostic.
 #include <random>
 
+#include "../random_seed.hpp"
 #include "files.hpp"
 #include "image/cubin.hpp"
 #include "image/fatbin.hpp"
@@ -93,9 +94,7 @@ TEST(Hostile, EveryByteOfAFatbinSetToExtremes) {
 }
 
 TEST(Hostile, RandomDamage) {
-  unsigned seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 random(seed);
+  std::mt19937_64 random(test_seed());
   for (const char* name : {"arrays_sm90.cubin", "arrays_rdc_sm90.cubin", "objects_sm90a.cubin", "arrays_two.fatbin"}) {
     std::vector<std::byte> good = data_bytes(name);
     for (int round = 0; round < 150; ++round) {
@@ -108,9 +107,7 @@ TEST(Hostile, RandomDamage) {
 }
 
 TEST(Hostile, RandomBytes) {
-  unsigned seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 random(seed);
+  std::mt19937_64 random(test_seed());
   std::vector<std::byte> head = data_bytes("tiny_sm90.cubin");
   head.resize(64);
   for (int round = 0; round < 300; ++round) {
@@ -121,6 +118,23 @@ TEST(Hostile, RandomBytes) {
     file.insert(file.begin(), head.begin(), head.end());
     use_cubin(file);
   }
+}
+
+TEST(Hostile, SequencesOfTwoFunctionsAreRefused) {
+  std::vector<std::byte> file = data_bytes("arrays_sm90.cubin");
+  // The ends of sequences become operations that make no row.
+  const std::byte end[] = {std::byte{0}, std::byte{1}, std::byte{1}};
+  const std::byte nothing[] = {std::byte{5}, std::byte{0}, std::byte{7}};  // column 0; a basic block begins
+  const std::byte start[] = {std::byte{0}, std::byte{9}, std::byte{2}};    // set_address, which follows at once
+  const std::byte both[] = {end[0], end[1], end[2], start[0], start[1], start[2]};
+  std::size_t found = 0;
+  for (auto at = file.begin(); at = std::search(at, file.end(), both, both + 6), at != file.end(); ++found)
+    at = std::copy(nothing, nothing + 3, at);
+  ASSERT_GT(found, 0u);
+  Result<Cubin> cubin = read_cubin(file);
+  ASSERT_FALSE(cubin.has_value());
+  EXPECT_EQ(cubin.error().id, "cubin.line-table");
+  EXPECT_EQ(cubin.error().what, "one sequence has rows of two functions");
 }
 
 TEST(Hostile, SectionsThatOverlapAreRefused) {

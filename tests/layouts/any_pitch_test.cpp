@@ -15,7 +15,7 @@
 
 #include "lanebank/bank_model.hpp"
 #include "lanebank/layout.hpp"
-#include "random_seed.hpp"
+#include "../random_seed.hpp"
 
 namespace lanebank {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "lanebank/swizzle.hpp"
-#include "random_seed.hpp"
+#include "../random_seed.hpp"
 
 namespace lanebank {
 namespace {

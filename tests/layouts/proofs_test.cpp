@@ -9,7 +9,7 @@
 #include <typeinfo>
 
 #include "layouts_under_test.hpp"
-#include "random_seed.hpp"
+#include "../random_seed.hpp"
 
 namespace lanebank {
 namespace {

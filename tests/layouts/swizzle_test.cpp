@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "machine/tensor_map.hpp"
-#include "random_seed.hpp"
+#include "../random_seed.hpp"
 
 namespace lanebank {
 namespace {

@@ -1,8 +1,8 @@
-#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "../random_seed.hpp"
 #include "recorded.hpp"
 #include "sass/table.hpp"
 
@@ -23,10 +23,7 @@ TEST(Word, BitsCrossTheBoundaryOfItsHalves) {
 }
 
 TEST(Decode, RandomWordsAreDecodedAndPrintedOnEveryArchitecture) {
-  const char* given = std::getenv("LANEBANK_SEED");
-  std::uint64_t seed = given ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  SCOPED_TRACE("LANEBANK_SEED=" + std::to_string(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(test_seed());
   for (int n = 0; n < 200000; ++n) {
     Word word{random(), random()};
     // Every other word starts from the opcode of a row, so that pictures are exercised and not only the index.

@@ -37,7 +37,8 @@ inline constexpr unsigned type_registers = type <= b32   ? 1
                                            : type == b64 ? 2
                                                          : 4;
 
-/// Lane `i` of the rows at `d` from memory.
+/// Lane `i` of the rows at `d` from memory. Eight bytes are read and written whole, as the GPU does: other workers may
+/// write a flag and its value together.
 template <unsigned type>
 LANEBANK_INLINE void load_lane(const std::uint8_t* from, std::uint32_t* d, unsigned i) {
   if constexpr (type == u8) {
@@ -52,8 +53,13 @@ LANEBANK_INLINE void load_lane(const std::uint8_t* from, std::uint32_t* d, unsig
     std::int16_t value;
     std::memcpy(&value, from, 2);
     d[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+  } else if constexpr (type == b32) {
+    std::memcpy(&d[i], from, 4);
   } else {
-    for (unsigned r = 0; r < type_registers<type>; ++r) std::memcpy(&d[32 * r + i], from + 4 * r, 4);
+    std::uint64_t values[type_registers<type> / 2];
+    std::memcpy(values, from, sizeof values);
+    for (unsigned r = 0; r < type_registers<type>; ++r)
+      d[32 * r + i] = static_cast<std::uint32_t>(values[r / 2] >> (r % 2 * 32));
   }
 }
 
@@ -64,8 +70,13 @@ LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsign
   } else if constexpr (type <= s16) {
     const std::uint16_t value = static_cast<std::uint16_t>(s[i]);
     std::memcpy(to, &value, 2);
+  } else if constexpr (type == b32) {
+    std::memcpy(to, &s[i], 4);
   } else {
-    for (unsigned r = 0; r < type_registers<type>; ++r) std::memcpy(to + 4 * r, &s[32 * r + i], 4);
+    std::uint64_t values[type_registers<type> / 2];
+    for (unsigned r = 0; r < type_registers<type>; r += 2)
+      values[r / 2] = s[32 * r + i] | std::uint64_t{s[32 * (r + 1) + i]} << 32;
+    std::memcpy(to, values, sizeof values);
   }
 }
 

@@ -1,4 +1,5 @@
 // Branches, convergence, calls, barriers and the instructions that only order memory.
+#include <atomic>
 #include <cstdint>
 
 #include "machine/externals.hpp"
@@ -308,12 +309,15 @@ const Operation* nothing(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// Fences and the groups of asynchronous copies: the machine does all in order; observers learn of them.
+/// Fences and the groups of asynchronous copies: a worker does all in order, and workers see each other's stores in order,
+/// but for a load after a store; observers learn of them.
 /// immediate[0]: SyncEvent::number.
 template <SyncEvent::Kind kind>
 const Operation* orders(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  if (mask != 0) publish_sync(w, {op->instruction, kind, mask, op->immediate[0]});
+  if (mask == 0) return op + 1;
+  if constexpr (kind == SyncEvent::Kind::fence) std::atomic_thread_fence(std::memory_order_seq_cst);
+  publish_sync(w, {op->instruction, kind, mask, op->immediate[0]});
   return op + 1;
 }
 

@@ -8,3 +8,4 @@ __device__ __forceinline__ int inlined(int x) {
   return tile[x & 3];
 }
 __global__ void kernel(int* out, int n) { out[n] = inlined(n) + *into_table + dynamic_tile[n]; }
+__global__ void second(int* out) { *out = inlined(*out); }
