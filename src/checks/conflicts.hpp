@@ -14,9 +14,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "findings/report.hpp"
 #include "lanebank/bank_model.hpp"
 #include "machine/events.hpp"
 
@@ -77,6 +79,8 @@ struct InstructionConflicts {
   std::vector<AccessRecord> records;  ///< most excess first
   std::string explanation;            ///< one sentence on the most expensive record; empty if nothing is in excess
   std::string cure;                   ///< empty unless a layout was found and recounted for all accesses of the array
+  std::optional<findings::RowLayout> cure_layout;  ///< the first that `cure` names, of the array `cured_array`
+  std::int32_t cured_array = no_array;
 
   bool modelled() const { return unmodelled == 0; }
   std::uint64_t excess() const { return wavefronts - ideal; }

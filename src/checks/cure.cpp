@@ -15,19 +15,7 @@ namespace {
 constexpr std::size_t evaluation_limit = 2048;  ///< accesses costed per array and layout
 constexpr std::uint32_t smallest_row_bytes = 32;
 
-/// A layout of rows of `row_bytes`: padded, or with columns of `unit_bytes` XORed by the row.
-struct Layout {
-  std::uint32_t row_bytes = 0;
-  std::uint32_t pad_bytes = 0;      ///< 0: XOR
-  std::uint32_t unit_bytes = 4;     ///< the widest access of the array
-  std::uint32_t rows_per_step = 1;  ///< XOR by row / rows_per_step
-
-  std::uint32_t operator()(std::uint32_t byte) const {
-    const std::uint32_t row = byte / row_bytes;
-    if (pad_bytes != 0) return byte + row * pad_bytes;
-    return byte ^ row / rows_per_step % (row_bytes / unit_bytes) * unit_bytes;
-  }
-};
+using Layout = findings::RowLayout;  // padded, or XORed in units of the widest access of the array
 
 struct Use {
   InstructionConflicts* instruction;
@@ -76,6 +64,10 @@ class ArrayCure {
       if (use.instruction == previous || !use.instruction->cure.empty()) continue;
       previous = use.instruction;
       use.instruction->cure = sentence(*use.instruction, best_xor, best_pad);
+      if (use.instruction->cure.empty()) continue;
+      const Recount& first = helps(*use.instruction, best_xor) ? *best_xor : *best_pad;
+      use.instruction->cure_layout = first.layout;
+      use.instruction->cured_array = index_;
     }
   }
 
@@ -120,7 +112,7 @@ class ArrayCure {
         if (row < bank_row_bytes) all.push_back({row, 0, unit_bytes_, bank_row_bytes / row});
       }
       for (std::uint32_t pad = unit_bytes_; pad <= std::max(64u, unit_bytes_); pad *= 2)
-        all.push_back({row, pad, unit_bytes_, 1});
+        all.push_back({row, pad, 0, 1});
     }
     return all;
   }
@@ -187,6 +179,10 @@ class ArrayCure {
     return "rows of " + row + " (+" + grouped(more) + " bytes)";
   }
 
+  bool helps(const InstructionConflicts& instruction, const std::optional<Recount>& recount) const {
+    return recount && wavefronts_of(*recount, instruction) < share_of(instruction, index_).wavefronts;
+  }
+
   std::string sentence(const InstructionConflicts& instruction, const std::optional<Recount>& by_xor,
                        const std::optional<Recount>& by_pad) const {
     if (instruction.excess() == 0) return "";
@@ -195,16 +191,14 @@ class ArrayCure {
       const std::uint64_t wavefronts = instruction.wavefronts - share.wavefronts + wavefronts_of(recount, instruction);
       return (recount.sure ? "" : "at most ") + grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
     };
-    const auto helps = [&](const std::optional<Recount>& recount) {
-      return recount && wavefronts_of(*recount, instruction) < share.wavefronts;
-    };
-    if (helps(by_xor) && helps(by_pad)) {
+    const bool xor_helps = helps(instruction, by_xor), pad_helps = helps(instruction, by_pad);
+    if (xor_helps && pad_helps) {
       const std::string with_xor = figure(*by_xor), with_pad = figure(*by_pad);
       if (with_xor == with_pad) return xor_text(by_xor->layout) + ", or " + pad_text(by_pad->layout) + ": " + with_xor;
       return xor_text(by_xor->layout) + ": " + with_xor + "; or " + pad_text(by_pad->layout) + ": " + with_pad;
     }
-    if (helps(by_xor)) return xor_text(by_xor->layout) + ": " + figure(*by_xor);
-    if (helps(by_pad)) return pad_text(by_pad->layout) + ": " + figure(*by_pad);
+    if (xor_helps) return xor_text(by_xor->layout) + ": " + figure(*by_xor);
+    if (pad_helps) return pad_text(by_pad->layout) + ": " + figure(*by_pad);
     return "";
   }
 

@@ -39,8 +39,7 @@ auto identity_of(const Finding& finding) {
 }
 
 std::uint64_t excess_of(const Finding& finding) {
-  if (finding.rule != Rule::bank_conflict || finding.evidence.wavefronts < finding.evidence.ideal) return 0;
-  return (finding.evidence.wavefronts - finding.evidence.ideal) * finding.evidence.launches;
+  return finding.excess() * finding.evidence.launches;
 }
 
 /// Reads one word KEY=PATTERN from `text`, which is not empty and has no blank in front.

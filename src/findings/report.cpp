@@ -25,6 +25,7 @@ Finding finding_of(const LaunchReport& launch, const InstructionReport& row) {
   if (!row.why.empty()) finding.message += ": " + row.why;
   finding.file = row.file;
   finding.line = row.line;
+  finding.inlined_at = row.inlined_at;
   finding.launch = launch.id;
   finding.address = row.address;
   finding.function = row.function;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +28,37 @@ struct SourcePlace {
   friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
+/// Lanes of an access that are served together.
+struct Phase {
+  std::uint32_t lanes = 0;            ///< mask
+  std::uint32_t degree = 0;           ///< wavefronts that they need
+  std::uint32_t bank = 0;             ///< where the degree is reached
+  std::uint32_t colliding_lanes = 0;  ///< mask: those that meet there
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
+
+/// A layout of an array as rows of `row_bytes`: as declared, padded, or with the units of a row XORed by its number.
+struct RowLayout {
+  std::uint32_t row_bytes = 0;
+  std::uint32_t pad_bytes = 0;      ///< after each row
+  std::uint32_t unit_bytes = 0;     ///< what the XOR moves as a whole; 0: no XOR
+  std::uint32_t rows_per_step = 1;  ///< XOR by row / rows_per_step
+
+  /// Where a byte of the array, as declared, lies: counted from the array's first.
+  std::uint32_t operator()(std::uint32_t byte) const {
+    const std::uint32_t row = byte / row_bytes;
+    if (unit_bytes == 0) return byte + row * pad_bytes;
+    return byte ^ row / rows_per_step % (row_bytes / unit_bytes) * unit_bytes;
+  }
+  /// No division by 0, and the XOR stays in its row.
+  bool is_sound() const {
+    return row_bytes != 0 && rows_per_step != 0 &&
+           (unit_bytes == 0 || (row_bytes % unit_bytes == 0 && std::has_single_bit(row_bytes / unit_bytes) &&
+                                std::has_single_bit(unit_bytes) && pad_bytes == 0));
+  }
+  friend bool operator==(const RowLayout&, const RowLayout&) = default;
+};
+
 /// One access of an instruction that cost most: what the explanation and the pictures are made of.
 struct WorstAccess {
   std::uint32_t mask = 0;                     ///< lanes that accessed
@@ -37,12 +69,18 @@ struct WorstAccess {
   std::uint32_t warp = 0;                   ///< in that block
   std::uint32_t bank = 0;                   ///< the fullest bank of the fullest group
   std::vector<std::uint8_t> lanes;  ///< of that group and bank, one for each different word (or turn), ascending
+  std::vector<Phase> phases;        ///< in the order of their lanes; empty: not known
+  bool counts_lanes = false;        ///< a phase costs the lanes of its fullest bank, not the different words (atomics)
+  std::uint32_t array_byte = 0;     ///< where the array begins, from the block's first shared byte
+  std::uint32_t array_bytes = 0;    ///< 0: the array is not known
   friend bool operator==(const WorstAccess&, const WorstAccess&) = default;
 };
 
 /// A change that removes (part of) a conflict, recounted on all recorded accesses of the array.
 struct Suggestion {
   std::string text;
+  std::optional<RowLayout> layout = std::nullopt;  ///< of a conflict: the first that the text names
+  std::optional<WorstAccess> after = std::nullopt;  ///< the worst access, as it is under that layout
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
@@ -166,12 +204,19 @@ struct Finding {
   std::string message;
   std::string file;
   std::uint32_t line = 0;
-  std::uint64_t launch = 0;  ///< the first that showed it
+  std::vector<SourcePlace> inlined_at;  ///< as InstructionReport::inlined_at
+  std::uint64_t launch = 0;             ///< the first that showed it
   std::uint32_t address = 0;
   std::string function;  ///< as InstructionReport::function
   std::string kernel;
   Evidence evidence;
   std::optional<Suggestion> suggestion;
+
+  /// Excess wavefronts of one launch; 0 unless a bank conflict.
+  std::uint64_t excess() const {
+    return rule == Rule::bank_conflict && evidence.wavefronts > evidence.ideal ? evidence.wavefronts - evidence.ideal
+                                                                               : 0;
+  }
 };
 
 /// Findings taken out of a report because somebody accepted them (accepted.hpp).

@@ -6,8 +6,8 @@ namespace lanebank::findings {
 namespace {
 
 constexpr RuleInfo rules[] = {
-#define LANEBANK_RULE(identifier, spelled, severity, title, meaning) \
-  {Rule::identifier, spelled, Severity::severity, title, meaning},
+#define LANEBANK_RULE(identifier, spelled, severity, title, meaning, remedy, link) \
+  {Rule::identifier, spelled, Severity::severity, title, meaning, remedy, link},
 #include "findings/rules.def"
 #undef LANEBANK_RULE
 };

@@ -12,7 +12,7 @@
 namespace lanebank::findings {
 
 enum class Rule : std::uint8_t {
-#define LANEBANK_RULE(identifier, spelled, severity, title, meaning) identifier,
+#define LANEBANK_RULE(identifier, spelled, severity, title, meaning, remedy, link) identifier,
 #include "findings/rules.def"
 #undef LANEBANK_RULE
 };
@@ -24,6 +24,8 @@ struct RuleInfo {
   Severity severity;
   std::string_view title;
   std::string_view meaning;
+  std::string_view remedy;
+  std::string_view link;
 };
 
 std::span<const RuleInfo> all_rules();

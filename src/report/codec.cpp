@@ -18,14 +18,42 @@ SourcePlace read_place(const Node& node) {
   return place;
 }
 
+Json write(const std::vector<SourcePlace>& places) {
+  Json json = Json::array();
+  for (const SourcePlace& place : places) json.push_back(write(place));
+  return json;
+}
+
+std::vector<SourcePlace> read_places(const Node& node) {
+  std::vector<SourcePlace> places;
+  for (std::size_t i = 0; i < node.size(); i++) places.push_back(read_place(node.at(i)));
+  return places;
+}
+
 Json write(const WorstAccess& worst) {
   Json addresses = Json::array();
   for (unsigned lane = 0; lane < 32; lane++)
     addresses.push_back(worst.mask >> lane & 1 ? Json(worst.addresses[lane]) : Json(nullptr));
   Json lanes = Json::array();
   for (std::uint8_t lane : worst.lanes) lanes.push_back(lane);
-  return {{"block", worst.block}, {"warp", worst.warp}, {"lane_bytes", worst.lane_bytes}, {"addresses", addresses},
-          {"bank", worst.bank},   {"lanes", lanes},     {"wavefronts", worst.wavefronts}, {"ideal", worst.ideal}};
+  Json phases = Json::array();
+  for (const Phase& phase : worst.phases)
+    phases.push_back({{"lane_mask", phase.lanes},
+                      {"degree", phase.degree},
+                      {"bank", phase.bank},
+                      {"colliding_mask", phase.colliding_lanes}});
+  return {{"block", worst.block},
+          {"warp", worst.warp},
+          {"lane_bytes", worst.lane_bytes},
+          {"addresses", addresses},
+          {"bank", worst.bank},
+          {"lanes", lanes},
+          {"wavefronts", worst.wavefronts},
+          {"ideal", worst.ideal},
+          {"phases", phases},
+          {"counts_lanes", worst.counts_lanes},
+          {"array_byte", worst.array_byte},
+          {"array_bytes", worst.array_bytes}};
 }
 
 WorstAccess read_worst(const Node& node) {
@@ -47,16 +75,43 @@ WorstAccess read_worst(const Node& node) {
     worst.lanes.push_back(static_cast<std::uint8_t>(lanes.at(i).whole(31)));
   worst.wavefronts = node.at("wavefronts").as<std::uint32_t>();
   worst.ideal = node.at("ideal").as<std::uint32_t>();
+  if (!node.has("phases")) return worst;  // as it was written before these keys came
+  const Node phases = node.at("phases");
+  for (std::size_t i = 0; i < phases.size(); i++) {
+    const Node phase = phases.at(i);
+    worst.phases.push_back({phase.at("lane_mask").as<std::uint32_t>(), phase.at("degree").as<std::uint32_t>(),
+                            phase.at("bank").as<std::uint32_t>(), phase.at("colliding_mask").as<std::uint32_t>()});
+  }
+  worst.counts_lanes = node.at("counts_lanes").boolean();
+  worst.array_byte = node.at("array_byte").as<std::uint32_t>();
+  worst.array_bytes = node.at("array_bytes").as<std::uint32_t>();
   return worst;
 }
 
 Json write(const Suggestion& suggestion) {
   Json json = Json::object();
   json["text"] = suggestion.text;
+  if (suggestion.layout)
+    json["layout"] = {{"row_bytes", suggestion.layout->row_bytes},
+                      {"pad_bytes", suggestion.layout->pad_bytes},
+                      {"unit_bytes", suggestion.layout->unit_bytes},
+                      {"rows_per_step", suggestion.layout->rows_per_step}};
+  if (suggestion.after) json["after"] = write(*suggestion.after);
   return json;
 }
 
-Suggestion read_suggestion(const Node& node) { return {node.at("text").text()}; }
+Suggestion read_suggestion(const Node& node) {
+  Suggestion suggestion{node.at("text").text()};
+  if (node.has("layout")) {
+    const Node at = node.at("layout");
+    const RowLayout layout{at.at("row_bytes").as<std::uint32_t>(), at.at("pad_bytes").as<std::uint32_t>(),
+                           at.at("unit_bytes").as<std::uint32_t>(), at.at("rows_per_step").as<std::uint32_t>()};
+    if (!layout.is_sound()) at.mismatch("a layout");
+    suggestion.layout = layout;
+  }
+  if (node.has("after")) suggestion.after = read_worst(node.at("after"));
+  return suggestion;
+}
 
 Json write(const FaultReport& fault) {
   Json json{{"kind", fault.kind}, {"message", fault.message}, {"address", fault.address}};
@@ -259,8 +314,6 @@ void Node::mismatch(const std::string& expected) const {
 }
 
 Json write(const InstructionReport& row, Detail detail) {
-  Json inlined = Json::array();
-  for (const SourcePlace& place : row.inlined_at) inlined.push_back(write(place));
   Json json{{"address", row.address}};
   if (!row.function.empty()) json["function"] = row.function;
   json["sass"] = row.sass;
@@ -268,7 +321,7 @@ Json write(const InstructionReport& row, Detail detail) {
   json["bits"] = row.bits;
   json["file"] = row.file;
   json["line"] = row.line;
-  json["inlined_at"] = std::move(inlined);
+  json["inlined_at"] = write(row.inlined_at);
   json["array"] = row.array;
   json["executed"] = row.executed;
   json["threads"] = row.threads;
@@ -327,9 +380,10 @@ Json write(const Finding& finding) {
             {"severity", spelled(finding.severity)},
             {"message", finding.message},
             {"file", finding.file},
-            {"line", finding.line},
-            {"launch", finding.launch},
-            {"address", finding.address}};
+            {"line", finding.line}};
+  if (!finding.inlined_at.empty()) json["inlined_at"] = write(finding.inlined_at);
+  json["launch"] = finding.launch;
+  json["address"] = finding.address;
   if (!finding.function.empty()) json["function"] = finding.function;
   json["kernel"] = finding.kernel;
   json["evidence"] = write(finding.evidence);
@@ -354,8 +408,7 @@ InstructionReport read_row(const Node& node) {
   row.bits = node.at("bits").as<std::uint32_t>();
   row.file = node.at("file").text();
   row.line = node.at("line").as<std::uint32_t>();
-  const Node inlined = node.at("inlined_at");
-  for (std::size_t i = 0; i < inlined.size(); i++) row.inlined_at.push_back(read_place(inlined.at(i)));
+  row.inlined_at = read_places(node.at("inlined_at"));
   row.array = node.at("array").text();
   row.executed = node.at("executed").whole();
   row.threads = node.at("threads").whole();
@@ -414,6 +467,7 @@ Finding read_finding(const Node& node) {
   finding.message = node.at("message").text();
   finding.file = node.at("file").text();
   finding.line = node.at("line").as<std::uint32_t>();
+  if (node.has("inlined_at")) finding.inlined_at = read_places(node.at("inlined_at"));
   finding.launch = node.at("launch").whole();
   finding.address = node.at("address").as<std::uint32_t>();
   if (node.has("function")) finding.function = node.at("function").text();

@@ -5,19 +5,14 @@
 #include <set>
 #include <tuple>
 
+#include "report/wording.hpp"
+
 namespace lanebank::report {
 
 using findings::InstructionReport;
 using findings::LaunchReport;
 
 namespace {
-
-std::string mnemonic_of(const std::string& sass) {
-  std::size_t begin = 0;
-  if (!sass.empty() && sass[0] == '@') begin = std::min(sass.size(), sass.find(' '));
-  begin = std::min(sass.size(), sass.find_first_not_of(' ', begin));
-  return sass.substr(begin, sass.find(' ', begin) - begin);
-}
 
 /// Rows without a line stand alone.
 auto place_of(const InstructionReport& row, const std::string& mnemonic) {

@@ -10,6 +10,7 @@
 #include "report/digest.hpp"
 #include "report/paint.hpp"
 #include "report/text_kernel.hpp"
+#include "report/wording.hpp"
 
 namespace lanebank::report {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/words.hpp"
+#include "report/wording.hpp"
 
 namespace lanebank::report {
 
@@ -13,47 +14,9 @@ using findings::LaunchReport;
 
 namespace {
 
-std::string extent(const std::array<std::uint32_t, 3>& size) {
-  std::string text = std::to_string(size[0]);
-  if (size[1] != 1 || size[2] != 1) text += "x" + std::to_string(size[1]);
-  if (size[2] != 1) text += "x" + std::to_string(size[2]);
-  return text;
-}
-
-/// 15.0 %, but never "0.0 %" of something nor "100.0 %" of less than all.
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (part == 0 || whole == 0) return "0 %";
-  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  if (share < 0.1) return "< 0.1 %";
-  if (share > 99.9 && part != whole) return "> 99.9 %";
-  return fmt::format("{:.1f} %", share);
-}
-
-/// A file outside of the working directory by its name alone: the JSON report has the path.
-std::string shown_file(const std::string& file) {
-  return printable(file.empty() || file[0] != '/' ? file : file.substr(file.rfind('/') + 1));
-}
-
-bool is_own(const std::string& file) { return !file.empty() && file[0] != '/'; }
-
-/// The place to look at, as position in the chain of the row's own line (0) and the calls that inlined it: the
-/// innermost in the user's own files, for a line of a toolkit's header says little.
-std::size_t telling_place(const InstructionReport& row) {
-  if (is_own(row.file)) return 0;
-  for (std::size_t i = 0; i < row.inlined_at.size(); i++)
-    if (is_own(row.inlined_at[i].file)) return i + 1;
-  return 0;
-}
-
-/// "a.cu:14" of a position in that chain.
-std::string place_at(const InstructionReport& row, std::size_t position) {
-  const std::string& file = position == 0 ? row.file : row.inlined_at[position - 1].file;
-  return shown_file(file) + ":" + std::to_string(position == 0 ? row.line : row.inlined_at[position - 1].line);
-}
-
 std::string place(const InstructionReport& row) {
-  if (row.line != 0) return place_at(row, telling_place(row));
-  return fmt::format("+0x{:04x}", row.address);
+  if (row.line != 0) return place_text(place_at(row, telling_place(row)));
+  return instruction_text(row.address);
 }
 
 class KernelWriter {
@@ -119,7 +82,7 @@ class KernelWriter {
       const findings::CheckReport& check = *kernel.checks[i];
       const std::string where = check.access.line != 0
                                     ? shown_file(check.access.file) + ":" + std::to_string(check.access.line)
-                                    : fmt::format("+0x{:04x}", check.access.address);
+                                    : instruction_text(check.access.address);
       const std::string text = std::string(findings::info(check.rule).spelled) + " at " + where + ": " +
                                printable(check.message) +
                                (check.count > 1 ? " (" + grouped(check.count) + " times)" : "");
@@ -222,7 +185,7 @@ class KernelWriter {
     const std::size_t shown = telling_place(row);
     for (std::size_t i = 0; i <= row.inlined_at.size(); i++)
       if (i != shown)
-        text_ += paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_at(row, i), 6, options_.width));
+        text_ += paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_text(place_at(row, i)), 6, options_.width));
     if (digest.timing_dependent)
       text_ +=
           paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "
@@ -270,29 +233,6 @@ class KernelWriter {
 };
 
 }  // namespace
-
-std::string shown_name(const std::string& kernel) {
-  const std::string name = printable(kernel);
-  return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
-}
-
-std::string short_name(const std::string& kernel) {
-  const std::string name = shown_name(kernel);
-  // The last part outside template arguments ("<unnamed>" is a part too), before the parameters.
-  std::size_t begin = 0, end = name.size();
-  int depth = 0;
-  for (std::size_t n = 0; n < name.size(); ++n) {
-    const char c = name[n];
-    if (c == '<' && depth++ == 0 && end == name.size()) end = n;
-    if (c == '>') --depth;
-    if (depth > 0) continue;
-    if (c == ':') begin = n + 1, end = name.size();
-    if (c != '(') continue;
-    end = std::min(end, n);
-    break;
-  }
-  return begin < end ? name.substr(begin, end - begin) : name;
-}
 
 std::string kernel_text(const KernelDigest& kernel, const Paint& paint, const KernelTextOptions& options) {
   return KernelWriter(paint, options).write(kernel);

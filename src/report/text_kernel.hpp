@@ -8,11 +8,6 @@
 
 namespace lanebank::report {
 
-/// Kernel names without the return type.
-std::string shown_name(const std::string& kernel);
-/// The function's own name, without scope and arguments.
-std::string short_name(const std::string& kernel);
-
 struct KernelTextOptions {
   std::size_t width = 120;
   unsigned rows = 12;  ///< lines with excess that are shown; 0: all

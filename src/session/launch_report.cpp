@@ -57,26 +57,48 @@ std::uint32_t bits_of(std::string_view mnemonic, Kind kind) {
   return 32;
 }
 
-/// The access that cost most, with the lanes that meet in its fullest bank.
-findings::WorstAccess worst_access(const checks::InstructionConflicts& row, const checks::AccessRecord& record,
-                                   unsigned architecture) {
-  const Access access = checks::access_of(row, record, record.base_low);
+/// An access as findings describe it, with the lanes that meet in its fullest bank.
+findings::WorstAccess described(const Access& access, unsigned architecture) {
   const Cost cost = lanebank::cost(access, architecture);
   findings::WorstAccess worst;
-  worst.mask = record.lanes;
-  worst.lane_bytes = row.lane_bytes;
-  worst.wavefronts = record.wavefronts;
-  worst.ideal = record.ideal;
+  worst.mask = access.active_lanes;
+  worst.lane_bytes = access.lane_bytes;
+  worst.wavefronts = cost.wavefronts;
+  worst.ideal = cost.ideal;
+  worst.counts_lanes = access_rule(architecture, access.kind, access.lane_bytes).counting == Counting::lanes;
   for (unsigned lane = 0; lane < lanes_per_warp; lane++)
-    if (record.lanes >> lane & 1) worst.addresses[lane] = access.addresses[lane];
+    if (access.active_lanes >> lane & 1) worst.addresses[lane] = access.addresses[lane];
   const Group* fullest = nullptr;
-  for (unsigned i = 0; i < cost.group_count; i++)
-    if (!fullest || cost.groups[i].degree > fullest->degree) fullest = &cost.groups[i];
+  for (unsigned i = 0; i < cost.group_count; i++) {
+    const Group& group = cost.groups[i];
+    worst.phases.push_back({group.lanes, group.degree, group.bank, group.colliding_lanes});
+    if (!fullest || group.degree > fullest->degree) fullest = &group;
+  }
   if (!fullest) return worst;
   worst.bank = fullest->bank;
   for (unsigned lane = 0; lane < lanes_per_warp; lane++)
     if (fullest->colliding_lanes >> lane & 1) worst.lanes.push_back(static_cast<std::uint8_t>(lane));
   return worst;
+}
+
+/// The access that cost most, and how it would be under the cure, where one is known for its array.
+void add_worst_access(InstructionReport& row, const checks::InstructionConflicts& conflicts,
+                      const image::Function& kernel, const findings::LaunchReport& launch, unsigned architecture) {
+  const checks::AccessRecord& record = conflicts.records.front();
+  Access access = checks::access_of(conflicts, record, record.base_low);
+  row.worst = described(access, architecture);
+  if (record.array == checks::no_array || static_cast<std::size_t>(record.array) >= kernel.arrays.size()) return;
+  const image::SharedArray& array = kernel.arrays[static_cast<std::size_t>(record.array)];
+  row.worst->array_byte = array.offset_bytes;
+  row.worst->array_bytes = array.dynamic ? launch.dynamic_shared_bytes : array.size_bytes;
+  if (!row.suggestion || conflicts.cured_array != record.array) return;
+  row.suggestion->layout = conflicts.cure_layout;
+  for (std::uint32_t& address : access.addresses)
+    address = array.offset_bytes + (*conflicts.cure_layout)(address - array.offset_bytes);
+  row.suggestion->after = described(access, architecture);
+  row.suggestion->after->array_byte = array.offset_bytes;
+  row.suggestion->after->array_bytes =
+      row.worst->array_bytes + row.worst->array_bytes / conflicts.cure_layout->row_bytes * conflicts.cure_layout->pad_bytes;
 }
 
 /// The arrays that an instruction reached, the most used first: "tile", or "a, b".
@@ -125,7 +147,7 @@ void add_place(InstructionReport& row, const image::Function& function) {
 }
 
 void add_conflicts(InstructionReport& row, const checks::InstructionConflicts& conflicts, const image::Function& kernel,
-                   unsigned architecture) {
+                   const findings::LaunchReport& launch, unsigned architecture) {
   if (row.kind == Kind::other) {  // a generic instruction that reached shared memory
     row.kind = kind_of(conflicts.kind);
     row.bits = bits_of(mnemonic_of(row.sass), row.kind);
@@ -141,8 +163,8 @@ void add_conflicts(InstructionReport& row, const checks::InstructionConflicts& c
   row.worst_degree = conflicts.worst_degree;
   if (row.excess() == 0) return;
   row.why = conflicts.explanation;
-  if (!conflicts.records.empty()) row.worst = worst_access(conflicts, conflicts.records.front(), architecture);
   if (!conflicts.cure.empty()) row.suggestion = findings::Suggestion{conflicts.cure};
+  if (!conflicts.records.empty()) add_worst_access(row, conflicts, kernel, launch, architecture);
 }
 
 std::string_view spelled(machine::Fault::Kind kind) {
@@ -197,7 +219,7 @@ std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome
 std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,
                                                       const machine::LaunchOutcome& outcome,
                                                       const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                                      bool all_instructions) {
+                                                      const findings::LaunchReport& launch, bool all_instructions) {
   const machine::LaunchInfo& info = outcome.info;
   const image::Cubin& cubin = request.module->cubin;
   const bool race_in_block = several_warps_per_block(info), race_in_grid = race_in_block || several_blocks(info);
@@ -217,7 +239,7 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
     row.executed = scaled(outcome.counts[i].executed, outcome);
     row.threads = scaled(outcome.counts[i].threads, outcome);
     row.timing_dependent = (text.timing[line].in_block && race_in_block) || (text.timing[line].in_grid && race_in_grid);
-    if (found) add_conflicts(row, *found, cubin.functions[request.function], cubin.architecture);
+    if (found) add_conflicts(row, *found, cubin.functions[request.function], launch, cubin.architecture);
     row.wavefronts = scaled(row.wavefronts, outcome);
     row.ideal = scaled(row.ideal, outcome);
     rows->push_back(std::move(row));
@@ -332,7 +354,7 @@ findings::LaunchReport make_launch_report(const machine::LaunchRequest& request,
   report.rules_source = conflicts.rules_source;
   report.seconds = outcome.seconds;
   if (outcome.fault) report.fault = make_fault_report(request, outcome.info, *outcome.fault);
-  report.instructions = rows_of(request, outcome, conflicts, texts, all_instructions);
+  report.instructions = rows_of(request, outcome, conflicts, texts, report, all_instructions);
   report.shared = findings::totals(*report.instructions);
   return report;
 }

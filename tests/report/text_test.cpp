@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "report/paint.hpp"
-#include "report/text_kernel.hpp"
+#include "report/wording.hpp"
 #include "sample.hpp"
 
 namespace lanebank::report {
