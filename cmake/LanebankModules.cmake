@@ -17,7 +17,7 @@ set(LANEBANK_LAYERS
   "solve    | src/solve        | base include                                                      | nlohmann_json::nlohmann_json"
   "picture  | src/picture      | base include                                                      | "
   "show     | src/show         | base include solve picture                                        | "
-  "report   | src/report       | base findings                                                     | nlohmann_json::nlohmann_json"
+  "report   | src/report       | base include findings picture                                     | nlohmann_json::nlohmann_json"
   "session  | src/session      | include base image sass machine findings checks report            | "
   "cudart   | src/cudart       | base session machine image findings                               | "
   "tools    | tools/lanebank   | include base image sass machine findings checks report session solve picture show | "

@@ -38,9 +38,7 @@ auto identity_of(const Finding& finding) {
                     finding.evidence.array, finding.evidence.kind, finding.evidence.bits);
 }
 
-std::uint64_t excess_of(const Finding& finding) {
-  return finding.excess() * finding.evidence.launches;
-}
+std::uint64_t excess_of(const Finding& finding) { return finding.excess() * finding.evidence.launches; }
 
 /// Reads one word KEY=PATTERN from `text`, which is not empty and has no blank in front.
 bool take_term(std::string_view& text, Suppression::Term& term) {

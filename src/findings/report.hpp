@@ -79,7 +79,7 @@ struct WorstAccess {
 /// A change that removes (part of) a conflict, recounted on all recorded accesses of the array.
 struct Suggestion {
   std::string text;
-  std::optional<RowLayout> layout = std::nullopt;  ///< of a conflict: the first that the text names
+  std::optional<RowLayout> layout = std::nullopt;   ///< of a conflict: the first that the text names
   std::optional<WorstAccess> after = std::nullopt;  ///< the worst access, as it is under that layout
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };

@@ -36,7 +36,8 @@ Grid empty_grid(const Tile& tile, std::uint32_t base_bytes, unsigned unit_elemen
     for (unsigned column = 0; column < grid.columns; ++column) {
       Cell& cell = grid.at(row, column);
       cell.holds = true;
-      cell.bank = bank_of(base_bytes + tile.offset(row, column * unit_elements));
+      cell.byte = base_bytes + tile.offset(row, column * unit_elements);
+      cell.bank = bank_of(cell.byte);
     }
   return grid;
 }
@@ -129,7 +130,8 @@ Grid bank_grid(const Access& access, const Group& group) {
   grid.cells.resize(std::size_t{grid.rows} * grid.columns);
   for (unsigned row = 0; row < grid.rows; ++row) {
     grid.row_labels.push_back(std::to_string(lines[row] * bank_row_bytes));
-    for (unsigned bank = 0; bank < bank_count; ++bank) grid.at(row, bank) = {true, bank, 0, false};
+    for (unsigned bank = 0; bank < bank_count; ++bank)
+      grid.at(row, bank) = {true, bank, lines[row] * bank_row_bytes + bank * bank_bytes, 0, false};
   }
   const BankLoads loads = bank_loads(access, group);
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {

@@ -46,6 +46,7 @@ bool contiguous(const Tile& tile, unsigned unit_elements);
 struct Cell {
   bool holds = false;       ///< something lies there
   unsigned bank = 0;        ///< of its first byte
+  std::uint32_t byte = 0;   ///< address of its first byte
   std::uint32_t lanes = 0;  ///< that touch it
   bool meets = false;       ///< a lane of it meets, in a bank, a lane that wants another word (atomics: any lane)
 };

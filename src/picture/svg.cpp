@@ -36,31 +36,6 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string style() {
-  std::string light, dark;
-  for (unsigned bank = 0; bank < bank_count; ++bank) {
-    light += fmt::format(".b{}{{fill:#{:06x}}}", bank, colour_of(bank).light);
-    dark += fmt::format(".b{}{{fill:#{:06x}}}", bank, colour_of(bank).dark);
-  }
-  return "<style>\n"
-         ".ground{fill:#ffffff}.ink{fill:#1b1f24}.soft{fill:#57606a}.line{stroke:#ffffff;stroke-width:1}\n"
-         ".quiet{opacity:.38}.meets{fill:none;stroke:#1b1f24;stroke-width:2.5}.corner{fill:#1b1f24}\n" +
-         light +
-         "\n"
-         "text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;font-size:13px}\n"
-         ".cell{font-family:ui-monospace,'DejaVu Sans "
-         "Mono',Menlo,Consolas,monospace;font-size:12px;text-anchor:middle}\n"
-         ".axis{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:11px}\n"
-         ".strong{font-weight:700}.head{font-size:17px;font-weight:600}.name{font-size:14px;font-weight:600}\n"
-         ".right{text-anchor:end}.middle{text-anchor:middle}\n"
-         "@media (prefers-color-scheme: dark){\n"
-         ".ground{fill:#0f1318}.ink{fill:#e9edf2}.soft{fill:#9aa5b1}.line{stroke:#0f1318}\n"
-         ".meets{stroke:#ffffff}.corner{fill:#ffffff}.quiet{opacity:.45}\n" +
-         dark +
-         "\n}\n"
-         "</style>\n";
-}
-
 /// A grid's place and size.
 struct Box {
   const Grid* grid = nullptr;
@@ -141,8 +116,8 @@ std::string cell_svg(const Box& box, const Cell& cell, const std::string& place,
   if (!cell.holds || (grid.shows_access && cell.lanes == 0)) return "";
   std::string svg = "<g>";
   if (grid.shows_access)
-    svg += fmt::format("<title>{}: bank {}, {}{}</title>", escaped(place), cell.bank, lanes_text(cell.lanes),
-                       cell.meets ? ", meets others in this bank" : "");
+    svg += fmt::format("<title>{}: byte {}, bank {}, {}{}</title>", escaped(place), cell.byte, cell.bank,
+                       lanes_text(cell.lanes), cell.meets ? ", meets others in this bank" : "");
   svg += fmt::format("<rect class=\"b{} line\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>", cell.bank, x,
                      y, box.cell_width, cell_height);
   if (cell.meets) {
@@ -246,7 +221,45 @@ Extent arrange(std::vector<Box>& boxes, unsigned room) {
   return extent;
 }
 
+/// The opening tag, with what a screen reader says.
+std::string opening(const std::string& id, unsigned width, unsigned height, const std::string& title,
+                    const std::string& description) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
+      "aria-labelledby=\"{4}title {4}description\">\n<title id=\"{4}title\">{2}</title>\n"
+      "<desc id=\"{4}description\">{3}</desc>\n",
+      width, height, escaped(title), escaped(description), escaped(id));
+}
+
 }  // namespace
+
+std::string svg_style() {
+  std::string light, dark;
+  for (unsigned bank = 0; bank < bank_count; ++bank) {
+    light += fmt::format(".b{}{{fill:#{:06x}}}", bank, colour_of(bank).light);
+    dark += fmt::format(".b{}{{fill:#{:06x}}}", bank, colour_of(bank).dark);
+  }
+  return ".ground{fill:#ffffff}.ink{fill:#1b1f24}.soft{fill:#57606a}.line{stroke:#ffffff;stroke-width:1}\n"
+         ".quiet{opacity:.38}.meets{fill:none;stroke:#1b1f24;stroke-width:2.5}.corner{fill:#1b1f24}\n" +
+         light +
+         "\n"
+         "text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;font-size:13px}\n"
+         ".cell{font-family:ui-monospace,'DejaVu Sans "
+         "Mono',Menlo,Consolas,monospace;font-size:12px;text-anchor:middle}\n"
+         ".axis{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:11px}\n"
+         ".strong{font-weight:700}.head{font-size:17px;font-weight:600}.name{font-size:14px;font-weight:600}\n"
+         ".right{text-anchor:end}.middle{text-anchor:middle}\n"
+         "@media (prefers-color-scheme: dark){\n"
+         ".ground{fill:#0f1318}.ink{fill:#e9edf2}.soft{fill:#9aa5b1}.line{stroke:#0f1318}\n"
+         ".meets{stroke:#ffffff}.corner{fill:#ffffff}.quiet{opacity:.45}\n" +
+         dark + "\n}\n";
+}
+
+std::string draw_legend(const std::string& id) {
+  constexpr unsigned width = bank_count * swatch, height = 84;
+  return opening(id, width, height, "Legend", "The colour of each of the 32 banks, and the mark of lanes that meet.") +
+         legend_svg(true, 0, 0) + "</svg>\n";
+}
 
 std::string draw_svg(const Picture& picture, const SvgOptions& options) {
   std::vector<Box> boxes;
@@ -257,16 +270,22 @@ std::string draw_svg(const Picture& picture, const SvgOptions& options) {
   }
   const Extent extent = arrange(boxes, std::max(bank_count * swatch, options.width - 2 * margin));
   const unsigned inner = std::max(bank_count * swatch, extent.width);
+  if (!options.part_of_page.empty()) {
+    std::string svg =
+        opening(options.part_of_page, extent.width + 2, extent.height + 2, picture.title, picture.description);
+    for (Box& box : boxes) {
+      box.x -= margin;
+      svg += grid_svg(box);
+    }
+    return svg + "</svg>\n";
+  }
   const std::vector<std::string> words = wrapped(picture.description, inner / 7);
   const unsigned top = margin + 30 + static_cast<unsigned>(words.size()) * line_height + 14;
   for (Box& box : boxes) box.y += top;
   const unsigned legend = top + extent.height + (boxes.empty() ? 0 : gap);
   const unsigned width = inner + 2 * margin, height = legend + (shows_access ? 84 : 46) + margin;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-      "aria-labelledby=\"title description\">\n<title id=\"title\">{2}</title>\n<desc id=\"description\">{3}</desc>\n",
-      width, height, escaped(picture.title), escaped(picture.description));
-  svg += style();
+  std::string svg = opening("", width, height, picture.title, picture.description);
+  svg += "<style>\n" + svg_style() + "</style>\n";
   svg += fmt::format("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n", width, height);
   svg += fmt::format("<text class=\"head ink\" x=\"{}\" y=\"{}\">{}</text>\n", margin, margin + 14,
                      escaped(picture.title));

@@ -13,7 +13,15 @@ struct SvgOptions {
   unsigned width = 1960;   ///< at most, unless one grid alone needs more
   unsigned max_rows = 64;  ///< cells drawn of a grid; the caption says what is left out
   unsigned max_columns = 64;
+  std::string part_of_page;  ///< not empty: an <svg> inside a page that has `svg_style()` and heading and legend of its
+                             ///< own; the text begins the picture's ids
 };
+
+/// The content of the <style> that pictures inside a page share. Its classes are the pictures' own, and none else's.
+std::string svg_style();
+
+/// The banks' colours and the marks, for such a page.
+std::string draw_legend(const std::string& id);
 
 std::string draw_svg(const Picture& picture, const SvgOptions& options = {});
 

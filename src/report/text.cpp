@@ -9,6 +9,7 @@
 #include "base/words.hpp"
 #include "report/digest.hpp"
 #include "report/paint.hpp"
+#include "report/ranking.hpp"
 #include "report/text_kernel.hpp"
 #include "report/wording.hpp"
 
@@ -42,7 +43,7 @@ class Writer {
     quiet_kernels(without_shared);
     notes(kernels);
     problems();
-    verdict(kernels);
+    verdict();
     return std::move(text_);
   }
 
@@ -187,22 +188,8 @@ class Writer {
     if (!report_.problems.empty()) line();
   }
 
-  void verdict(const std::vector<KernelDigest>& kernels) {
-    std::set<std::string> all, in_excess;
-    for (const KernelDigest& kernel : kernels) {
-      all.insert(kernel.launch->symbol);
-      if (kernel.all_excess > 0) in_excess.insert(kernel.launch->symbol);
-    }
-    const std::size_t with_excess = in_excess.size();
-    std::string text;
-    if (report_.launches.empty())
-      text = report_.filtered_launches > 0 ? "nothing was analysed: the filters left every launch out"
-                                           : "nothing was analysed: no kernel was launched";
-    else if (with_excess > 0)
-      text = grouped(with_excess) + " of " + counted(all.size(), "kernel", "kernels") +
-             (with_excess == 1 ? " has" : " have") + " excess wavefronts";
-    else
-      text = counted(all.size(), "kernel", "kernels") + ", no excess wavefronts";
+  void verdict() {
+    std::string text = excess_text(report_);
     const std::size_t errors = static_cast<std::size_t>(
         std::count_if(report_.findings.begin(), report_.findings.end(),
                       [](const findings::Finding& finding) { return finding.severity == Severity::error; }));

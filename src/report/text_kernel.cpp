@@ -185,7 +185,8 @@ class KernelWriter {
     const std::size_t shown = telling_place(row);
     for (std::size_t i = 0; i <= row.inlined_at.size(); i++)
       if (i != shown)
-        text_ += paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_text(place_at(row, i)), 6, options_.width));
+        text_ +=
+            paint_.dim(wrapped((i < shown ? "in " : "inlined at ") + place_text(place_at(row, i)), 6, options_.width));
     if (digest.timing_dependent)
       text_ +=
           paint_.yellow(wrapped("timing-dependent: how often this loop turns depends on how warps race; shown is the "

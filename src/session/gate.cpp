@@ -7,6 +7,29 @@ namespace lanebank::session {
 using findings::Finding;
 using findings::Rule;
 
+namespace {
+
+bool names(const Gate& gate, Rule rule) { return !gate.rules || gate.rules->contains(rule); }
+
+bool has_too_much_excess(const findings::ProgramReport& report, const Gate& gate) {
+  return report.excess() - std::min(report.excess(), report.accepted.excess) > gate.max_excess;
+}
+
+bool is_counted_error(const Finding& finding, const Gate& gate) {
+  if (finding.rule == Rule::bank_conflict) return false;
+  return gate.rules ? names(gate, finding.rule) : finding.severity == Severity::error;
+}
+
+}  // namespace
+
+std::function<bool(const Finding&)> failing(const findings::ProgramReport& report, const Gate& gate) {
+  const bool conflicts = names(gate, Rule::bank_conflict) && has_too_much_excess(report, gate);
+  return [gate, conflicts](const Finding& finding) {
+    if (gate.never) return false;
+    return finding.rule == Rule::bank_conflict ? conflicts : is_counted_error(finding, gate);
+  };
+}
+
 int exit_code(const findings::ProgramReport& report, const Gate& gate) {
   if (report.exit_code != 0) return report.exit_code;
   const auto is_channel = [](const Diagnostic& problem) { return problem.id.rfind("channel.", 0) == 0; };
@@ -14,14 +37,9 @@ int exit_code(const findings::ProgramReport& report, const Gate& gate) {
   if (!report.problems.empty()) return exit_cannot_analyse;
   if (report.launches.empty()) return exit_nothing;
   if (gate.never) return exit_success;
-  const auto counts = [&](Rule rule) { return !gate.rules || gate.rules->contains(rule); };
-  if (counts(Rule::bank_conflict) &&
-      report.excess() - std::min(report.excess(), report.accepted.excess) > gate.max_excess)
-    return exit_findings;
-  const bool fails = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-    if (finding.rule == Rule::bank_conflict) return false;
-    return gate.rules ? counts(finding.rule) : finding.severity == Severity::error;
-  });
+  if (names(gate, Rule::bank_conflict) && has_too_much_excess(report, gate)) return exit_findings;
+  const bool fails = std::any_of(report.findings.begin(), report.findings.end(),
+                                 [&](const Finding& finding) { return is_counted_error(finding, gate); });
   return fails ? exit_findings : exit_success;
 }
 

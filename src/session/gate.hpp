@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -24,6 +25,9 @@ struct Gate {
   bool never = false;                             ///< findings never fail the run
   std::optional<std::set<findings::Rule>> rules;  ///< only these; none given: every error, and bank conflicts
 };
+
+/// Which findings of the report make the run fail (unless the program or the analysis failed).
+std::function<bool(const findings::Finding&)> failing(const findings::ProgramReport& report, const Gate& gate);
 
 int exit_code(const findings::ProgramReport& report, const Gate& gate);
 

@@ -97,8 +97,9 @@ void add_worst_access(InstructionReport& row, const checks::InstructionConflicts
     address = array.offset_bytes + (*conflicts.cure_layout)(address - array.offset_bytes);
   row.suggestion->after = described(access, architecture);
   row.suggestion->after->array_byte = array.offset_bytes;
-  row.suggestion->after->array_bytes =
-      row.worst->array_bytes + row.worst->array_bytes / conflicts.cure_layout->row_bytes * conflicts.cure_layout->pad_bytes;
+  row.suggestion->after->array_bytes = row.worst->array_bytes + row.worst->array_bytes /
+                                                                    conflicts.cure_layout->row_bytes *
+                                                                    conflicts.cure_layout->pad_bytes;
 }
 
 /// The arrays that an instruction reached, the most used first: "tile", or "a, b".

@@ -6,9 +6,18 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace lanebank::tools {
+
+Result<std::string> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.is_open() || file.bad()) return fail("file.unreadable", path, "cannot be read");
+  return text;
+}
 
 Result<Output> Output::open(const std::string& path) {
   if (path == "-") return Output(STDOUT_FILENO, "standard output", false);

@@ -1,4 +1,4 @@
-// Files that results go to: opened before the program runs, so that a wrong path costs nothing.
+// Files that results go to: opened before the program runs, so that a wrong path costs nothing; and files that are read.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "base/diagnostic.hpp"
 
 namespace lanebank::tools {
+
+/// All of a file.
+Result<std::string> content_of(const std::string& path);
 
 class Output {
  public:

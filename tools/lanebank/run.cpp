@@ -6,9 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -22,7 +20,7 @@
 #include "program_file.hpp"
 #include "report/channel.hpp"
 #include "report/json.hpp"
-#include "report/text.hpp"
+#include "report_files.hpp"
 #include "session/check_choice.hpp"
 #include "session/engine.hpp"
 #include "session/filter.hpp"
@@ -41,6 +39,8 @@ constexpr const char* examples =
     "  lanebank run -k 'regex:gemm|conv' -- ./app        kernels whose name holds gemm or conv\n"
     "  lanebank run --max-excess 1000 -- ./app           in CI: let up to 1000 excess wavefronts through\n"
     "  lanebank run --json report.json --report report.txt -- make test\n"
+    "  lanebank run --html report.html -- ./app          source, wavefronts by line and pictures, for a browser\n"
+    "  lanebank run --github --sarif lanebank.sarif --junit lanebank.xml -- ./app\n"
     "\n"
     "Exit code: the program's own where it is not 0 (128 + n after signal n); else\n"
     "  0    no findings\n"
@@ -58,7 +58,8 @@ struct RunHelp : CLI::Formatter {
 struct Arguments {
   std::vector<std::string> program;
   session::EngineOptions engine;
-  std::string json, report, fail_on, suppressions, write_suppressions, baseline;
+  std::string fail_on, suppressions, write_suppressions, baseline, source_root;
+  ReportPaths paths;
   std::uint64_t max_excess = 0;
   bool timing = false;
 };
@@ -111,13 +112,6 @@ void explain_silence(const ProgramFile& program, findings::ProgramReport& report
                                "Run it as its owner, or clear its set-user-id bit.", Severity::error});
 }
 
-Result<std::string> content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file.is_open() || file.bad()) return fail("file.unreadable", path, "cannot be read");
-  return text;
-}
-
 /// The findings that do not count any more.
 struct Known {
   std::vector<findings::Suppression> suppressions;
@@ -148,8 +142,8 @@ struct Prepared {
   ProgramFile program;
   Installation installation;
   Known known;
-  std::optional<Output> json, suppressions;
-  Output report = Output::standard_error();
+  ReportFiles reports;
+  std::optional<Output> suppressions;
   ChannelFile channel;
 };
 
@@ -167,24 +161,26 @@ Result<Prepared> prepare(const Arguments& arguments) {
   if (!installation) return tl::unexpected(installation.error());
   auto known = read_known(arguments);
   if (!known) return tl::unexpected(known.error());
-  std::optional<Output> json, suppressions;
-  for (const auto& [path, output] :
-       {std::pair(&arguments.json, &json), std::pair(&arguments.write_suppressions, &suppressions)}) {
-    if (path->empty()) continue;
-    auto opened = Output::open(*path);
+  auto reports = ReportFiles::open(arguments.paths);
+  if (!reports) return tl::unexpected(reports.error());
+  std::optional<Output> suppressions;
+  if (!arguments.write_suppressions.empty()) {
+    auto opened = Output::open(arguments.write_suppressions);
     if (!opened) return tl::unexpected(opened.error());
-    *output = std::move(*opened);
-  }
-  Output report = Output::standard_error();
-  if (!arguments.report.empty()) {
-    auto opened = Output::open(arguments.report);
-    if (!opened) return tl::unexpected(opened.error());
-    report = std::move(*opened);
+    suppressions = std::move(*opened);
   }
   auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
   if (!channel) return tl::unexpected(channel.error());
-  return Prepared{std::move(*gate), std::move(*program),     std::move(*installation), std::move(*known),
-                  std::move(json),  std::move(suppressions), std::move(report),        std::move(*channel)};
+  return Prepared{std::move(*gate),    std::move(*program),     std::move(*installation), std::move(*known),
+                  std::move(*reports), std::move(suppressions), std::move(*channel)};
+}
+
+/// The folder that reports name files from.
+std::string source_root(const Arguments& arguments) {
+  std::error_code ignored;
+  const auto root = std::filesystem::absolute(arguments.source_root.empty() ? "." : arguments.source_root, ignored);
+  const std::string text = root.lexically_normal().string();
+  return text.size() > 1 && text.back() == '/' ? text.substr(0, text.size() - 1) : text;
 }
 
 Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
@@ -195,8 +191,7 @@ Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepare
   report::ChannelReader reader;
   if (auto result = reader.read(prepared.channel.path()); !result) return tl::unexpected(result.error());
   reader.finish(report);
-  std::error_code ignored;
-  findings::make_files_relative(report.launches, std::filesystem::current_path(ignored).string());
+  findings::make_files_relative(report.launches, source_root(arguments));
   report.findings = findings::findings_of(report.launches);
   findings::accept_known(report, prepared.known.suppressions, prepared.known.baseline);
   if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
@@ -211,7 +206,6 @@ Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepare
 int run(Arguments arguments) {
   auto prepared = prepare(arguments);
   if (!prepared) return tell(prepared.error());
-  const Terminal terminal = terminal_of(prepared->report.descriptor(), variable);
   arguments.engine.channel = prepared->channel.path();
   arguments.engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
   const auto environment = environment_for(prepared->installation, arguments.engine);
@@ -222,21 +216,15 @@ int run(Arguments arguments) {
 
   const int exit_code = session::exit_code(*report, prepared->gate);
   const int on_failure = report->exit_code != 0 ? report->exit_code : session::exit_failure;
-  if (prepared->json) {
-    const report::JsonOptions options{arguments.timing, arguments.engine.all_instructions};
-    if (auto result = prepared->json->write(report::write_json(*report, options)); !result) {
-      tell(result.error());
-      return on_failure;
-    }
-  }
+  const ReportContext context{exit_code, source_root(arguments), arguments.timing, arguments.engine.all_instructions,
+                              session::failing(*report, prepared->gate)};
   if (prepared->suppressions) {
     if (auto result = prepared->suppressions->write(findings::write_suppressions(report->findings)); !result) {
       tell(result.error());
       return on_failure;
     }
   }
-  const report::TextOptions options{terminal.width, terminal.color, exit_code};
-  if (auto result = prepared->report.write(report::write_text(*report, options)); !result) {
+  if (auto result = prepared->reports.write(*report, context); !result) {
     tell(result.error());
     return on_failure;
   }
@@ -281,13 +269,14 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->check(not_negative)
       ->group(where);
   const char* output = "What comes out";
-  command.add_option("--report", arguments.report, "text report to FILE instead of stderr")
-      ->type_name("FILE")
+  add_report_options(command, arguments.paths, output);
+  command
+      .add_option("--source-root", arguments.source_root,
+                  "name source files relative to DIR, not to the working directory, and look for them there")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory)
       ->group(output);
-  command.add_option("--json", arguments.json, "lanebank.report/1 to FILE; - is standard output")
-      ->type_name("FILE")
-      ->group(output);
-  command.add_flag("--timing", arguments.timing, "with seconds of each launch in the JSON")->group(output);
+  command.add_flag("--timing", arguments.timing, "with seconds, in JSON and JUnit")->group(output);
   command
       .add_flag("--all-instructions", engine.all_instructions,
                 "with every instruction in the JSON, not only shared memory's")
