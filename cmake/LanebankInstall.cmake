@@ -1,6 +1,7 @@
 # What `cmake --install` lays down, and the package that find_package(lanebank) reads:
 #   lanebank::lanebank   the headers of include/lanebank (C++17, host and device code, no dependency)
 #   lanebank_add_test()  a ctest test that runs a CUDA program under `lanebank run` (LanebankAddTest.cmake)
+# the schemas of lanebank's JSON in share/lanebank/schema,
 # and the command bin/lanebank with its libraries beside it in lib/.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -14,6 +15,7 @@ target_include_directories(lanebank_headers INTERFACE
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanebank")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lanebank" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/lanebank" DESTINATION "${CMAKE_INSTALL_DATADIR}")
 install(TARGETS lanebank_headers EXPORT lanebankTargets)
 install(EXPORT lanebankTargets NAMESPACE lanebank:: DESTINATION "${package_dir}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/lanebankConfig.cmake.in"

@@ -50,9 +50,10 @@ struct RowLayout {
     if (unit_bytes == 0) return byte + row * pad_bytes;
     return byte ^ row / rows_per_step % (row_bytes / unit_bytes) * unit_bytes;
   }
-  /// No division by 0, and the XOR stays in its row.
+  /// No division by 0, the XOR stays in its row, and sums do not overflow.
   bool is_sound() const {
-    return row_bytes != 0 && rows_per_step != 0 &&
+    constexpr std::uint32_t limit = 1u << 24;
+    return row_bytes != 0 && row_bytes < limit && pad_bytes < limit && rows_per_step != 0 &&
            (unit_bytes == 0 || (row_bytes % unit_bytes == 0 && std::has_single_bit(row_bytes / unit_bytes) &&
                                 std::has_single_bit(unit_bytes) && pad_bytes == 0));
   }
@@ -231,6 +232,7 @@ struct ProgramReport {
   std::vector<LaunchReport> launches;   ///< by id
   std::uint64_t filtered_launches = 0;  ///< ran uncounted because of a filter
   std::vector<Finding> findings;        ///< by launch, address, rule
+  std::uint64_t left_out_findings = 0;  ///< of a report that was read: so many more there were
   Accepted accepted;
   std::vector<Diagnostic> problems;  ///< what could not be analysed, in order of appearance, each once
   std::vector<Diagnostic> notes;     ///< what the reader should know

@@ -16,6 +16,13 @@ namespace {
 
 constexpr unsigned most_cells = 1 << 16, word_bytes = 4;
 
+/// Within what shared memory can be: a report that was read may say anything.
+bool is_drawable(const WorstAccess& access) {
+  constexpr std::uint32_t limit = 1u << 24, widest_bytes = 16;
+  return access.lane_bytes != 0 && access.lane_bytes <= widest_bytes && access.array_byte < limit &&
+         std::all_of(access.addresses.begin(), access.addresses.end(), [](std::uint32_t byte) { return byte < limit; });
+}
+
 /// For drawing alone: nothing is counted from it.
 Access drawn_access(const WorstAccess& worst, findings::Kind kind) {
   Access access;
@@ -33,7 +40,7 @@ Group group_of(const Phase& phase) { return {phase.lanes, phase.degree, phase.ba
 /// The array under the layout; a cell is what a lane moves, at least a word. Nothing if the rows are no whole cells, or
 /// too many to draw.
 std::optional<picture::Tile> tile_of(const WorstAccess& access, const RowLayout& layout) {
-  if (!layout.is_sound() || access.lane_bytes == 0) return std::nullopt;
+  if (!layout.is_sound()) return std::nullopt;
   const std::uint32_t cell = std::max(access.lane_bytes, word_bytes);
   // The bytes that the array has without padding.
   const std::uint32_t rows = access.array_bytes / (layout.row_bytes + layout.pad_bytes);
@@ -66,7 +73,7 @@ picture::Picture access_picture(const WorstAccess& access, findings::Kind kind, 
   for (std::size_t i = 0; i < order.size(); i++) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return access.phases[a].degree > access.phases[b].degree; });
-  if (order.empty()) return picture;
+  if (order.empty() || !is_drawable(access)) return picture;
   order.resize(std::min(order.size(), most_phases));
   const Access drawn = drawn_access(access, kind);
   if (const auto tile = layout ? tile_of(access, *layout) : std::nullopt) {

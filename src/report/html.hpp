@@ -17,7 +17,7 @@ struct HtmlOptions {
   std::size_t most_kernels = 500;  ///< rows of the table
   std::size_t most_sections = 40;  ///< kernels shown with source and accesses
   std::size_t most_accesses = 8;   ///< of a kernel, with picture
-  std::size_t most_bytes = 8'000'000;
+  std::size_t most_bytes = 7'000'000;
 };
 
 /// What is left out is counted in the page.

@@ -21,8 +21,8 @@ std::string sentence(const std::string& text) { return xml(cut(clean(text), html
 
 std::string figure(const WorstAccess& access, const InstructionReport& row, const findings::RowLayout* layout,
                    const std::string& caption, const std::string& id) {
-  if (access.phases.empty()) return "";
   const picture::Picture picture = access_picture(access, row.kind, layout, caption);
+  if (picture.grids.empty()) return "";
   picture::SvgOptions options;
   options.max_rows = options.max_columns = 32;  // still legible at half of a page's width
   options.width = 1000;

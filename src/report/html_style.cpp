@@ -13,10 +13,10 @@ std::string html_style() {
 body{margin:0;background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}
 header,main,footer{max-width:1500px;margin:0 auto;padding:0 24px}
 h1{font-size:22px;margin:24px 0 4px}h2{font-size:18px;margin:44px 0 6px;overflow-wrap:anywhere}h3{font-size:15px;margin:26px 0 6px}
-p{margin:6px 0}a{color:var(--link)}code,.code{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px}
+p{margin:6px 0}p,li,h3,figcaption{overflow-wrap:anywhere}a{color:var(--link)}code,.code{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px}
 a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .skip{position:absolute;left:-9999px}.skip:focus{left:12px;top:8px;background:var(--ground);padding:6px 10px;border:2px solid var(--link)}
-.facts,caption,figcaption,footer{color:var(--quiet)}.facts span{margin-right:18px;white-space:nowrap}
+.facts,caption,figcaption,footer{color:var(--quiet)}.facts span{margin-right:18px}
 .verdict{font-weight:600;font-size:17px}.bad{color:var(--excess);font-weight:600}.good{color:var(--good);font-weight:600}
 .scroll{overflow-x:auto;border:1px solid var(--edge);border-radius:6px;margin:10px 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}

@@ -1,11 +1,18 @@
 #include "report/json.hpp"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "report/codec.hpp"
+#include "report/ranking.hpp"
 
 namespace lanebank::report {
 
 using codec::Json;
 using codec::Node;
+using findings::Finding;
+using findings::LaunchReport;
 
 namespace {
 
@@ -41,32 +48,82 @@ findings::ProgramReport read(const Json& json) {
   for (std::size_t i = 0; i < problems.size(); i++) report.problems.push_back(codec::read_diagnostic(problems.at(i)));
   const Node list = root.at("findings");
   for (std::size_t i = 0; i < list.size(); i++) report.findings.push_back(codec::read_finding(list.at(i)));
+  if (root.has("left_out")) report.left_out_findings = root.at("left_out").at("findings").whole();
   return report;
+}
+
+struct Parts {
+  Json launches = Json::array(), timing = Json::array(), findings = Json::array();
+
+  void add(const LaunchReport& launch, Json rows) {
+    Json json = codec::write_head(launch, codec::Detail::report);
+    json["instructions"] = std::move(rows);
+    launches.push_back(std::move(json));
+    timing.push_back({{"id", launch.id}, {"seconds", launch.seconds}});
+  }
+};
+
+Parts all_parts(const findings::ProgramReport& report, const JsonOptions& options) {
+  Parts parts;
+  for (const LaunchReport& launch : report.launches)
+    parts.add(launch, codec::write(*launch.instructions, codec::Detail::report, options.all_instructions));
+  for (const Finding& finding : report.findings) parts.findings.push_back(codec::write(finding));
+  return parts;
+}
+
+/// The worst findings that `most_bytes` has room for, what they speak of, and nothing else.
+Parts worst_parts(const findings::ProgramReport& report, const JsonOptions& options) {
+  const auto bytes_of = [](const Json& json) { return codec::dump(json, 1).size(); };
+  std::map<std::uint64_t, const LaunchReport*> launch_of;
+  for (const LaunchReport& launch : report.launches) launch_of[launch.id] = &launch;
+  std::map<const Finding*, Json> chosen;  // in the order of the report
+  std::map<std::uint64_t, std::set<std::pair<std::string_view, std::uint32_t>>> rows_of;  // by launch: what is spoken of
+  std::size_t bytes = 0;
+  for (const Finding* finding : worst_findings(report, options.most_findings)) {
+    Json json = codec::write(*finding);
+    bytes += bytes_of(json);
+    const auto [rows, is_new] = rows_of.try_emplace(finding->launch);
+    if (is_new)
+      if (const auto at = launch_of.find(finding->launch); at != launch_of.end())
+        bytes += bytes_of(codec::write_head(*at->second, codec::Detail::report));
+    rows->second.emplace(finding->function, finding->address);
+    chosen.emplace(finding, std::move(json));
+    if (bytes > options.most_bytes) break;
+  }
+  Parts parts;
+  for (const LaunchReport& launch : report.launches) {
+    const auto rows = rows_of.find(launch.id);
+    if (rows == rows_of.end()) continue;
+    Json list = Json::array();
+    for (const findings::InstructionReport& row : *launch.instructions)
+      if (rows->second.contains({row.function, row.address})) list.push_back(codec::write(row, codec::Detail::report));
+    parts.add(launch, std::move(list));
+  }
+  for (auto& [finding, json] : chosen) parts.findings.push_back(std::move(json));
+  return parts;
 }
 
 }  // namespace
 
 std::string write_json(const findings::ProgramReport& report, const JsonOptions& options) {
-  Json launches = Json::array(), timing = Json::array(), problems = Json::array(), list = Json::array();
-  for (const findings::LaunchReport& launch : report.launches) {
-    findings::check_totals(launch);
-    Json json = codec::write_head(launch, codec::Detail::report);
-    json["instructions"] = codec::write(*launch.instructions, codec::Detail::report, options.all_instructions);
-    launches.push_back(std::move(json));
-    timing.push_back({{"id", launch.id}, {"seconds", launch.seconds}});
-  }
+  for (const LaunchReport& launch : report.launches) findings::check_totals(launch);
+  const bool is_cut = !options.all_findings && report.findings.size() > options.most_findings;
+  Parts parts = is_cut ? worst_parts(report, options) : all_parts(report, options);
+  Json problems = Json::array();
   for (const Diagnostic& problem : report.problems) problems.push_back(codec::write(problem));
-  for (const findings::Finding& finding : report.findings) list.push_back(codec::write(finding));
   Json json{{"schema", schema},
             {"program", {{"command", report.command}, {"exit_code", report.exit_code}}},
-            {"launches", std::move(launches)}};
-  if (options.timing) json["timing"] = std::move(timing);
+            {"launches", std::move(parts.launches)}};
+  if (options.timing) json["timing"] = std::move(parts.timing);
   if (report.accepted.suppressed + report.accepted.in_baseline > 0)
     json["accepted"] = {{"suppressed", report.accepted.suppressed},
                         {"baseline", report.accepted.in_baseline},
                         {"excess", report.accepted.excess}};
   json["problems"] = std::move(problems);
-  json["findings"] = std::move(list);
+  if (is_cut)
+    json["left_out"] = {{"findings", report.findings.size() - parts.findings.size()},
+                        {"launches", report.launches.size() - json["launches"].size()}};
+  json["findings"] = std::move(parts.findings);
   return codec::dump(json, 1) + "\n";
 }
 

@@ -12,9 +12,13 @@ namespace lanebank::report {
 struct JsonOptions {
   bool timing = false;            ///< with `timing`: seconds of every launch
   bool all_instructions = false;  ///< with rows of kind "other"
+  bool all_findings = false;      ///< however many; else those of a report with more than `most_findings` are cut
+  std::size_t most_findings = 5000;
+  std::size_t most_bytes = 5'000'000;  ///< of what a cut report holds, about
 };
 
-/// The report as text, ending in a line feed. Throws InternalError where a total is not the sum of its parts.
+/// The report as text, ending in a line feed. Cut, it holds the worst findings, their launches, and of these the rows that
+/// the findings speak of; `left_out` says how much is missing. Totals are those of all rows. Throws InternalError where a total is not the sum of its parts.
 std::string write_json(const findings::ProgramReport& report, const JsonOptions& options = {});
 
 /// Reads what `write_json` wrote. Anything else is a Diagnostic that names the place ("launches[3].grid").

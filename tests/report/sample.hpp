@@ -29,6 +29,8 @@ inline findings::InstructionReport row(std::uint32_t address, const char* sass, 
 inline findings::WorstAccess column_access() {
   findings::WorstAccess worst;
   worst.mask = 0xffffffff;
+  worst.phases = {{0xffffffff, 32, 0, 0xffffffff}};
+  worst.array_bytes = 4096;
   worst.wavefronts = 32;
   worst.ideal = 1;
   for (unsigned lane = 0; lane < 32; lane++) {
@@ -41,6 +43,26 @@ inline findings::WorstAccess column_access() {
 inline void set_rows(findings::LaunchReport& launch, findings::Instructions rows) {
   launch.shared = findings::totals(rows);
   launch.instructions = std::make_shared<const findings::Instructions>(std::move(rows));
+}
+
+/// The same under the column XORed by the row.
+inline findings::WorstAccess cured_access() {
+  findings::WorstAccess cured = column_access();
+  cured.wavefronts = 1;
+  cured.lanes.clear();
+  cured.phases = {{0xffffffff, 1, 0, 0}};
+  for (unsigned lane = 0; lane < 32; lane++) cured.addresses[lane] = lane * 128 + lane * 4;
+  return cured;
+}
+
+/// The read of the plain 32x32 transpose, down a column.
+inline findings::InstructionReport cured_row() {
+  findings::InstructionReport read = row(496, "LDS R9, [R6]", findings::Kind::load, 14, 32768, 1048576, 32768, 32);
+  read.why = "lanes 0..31 read 32 different words of bank 0: a column, rows 128 bytes apart";
+  read.worst = column_access();
+  read.suggestion = {"column ^ row (0 bytes), or rows of 33 floats (+128 bytes): 32,768 wavefronts",
+                     findings::RowLayout{128, 0, 4, 1}, cured_access()};
+  return read;
 }
 
 /// The plain 32x32 transpose: its read goes down a column.
@@ -58,13 +80,8 @@ inline findings::LaunchReport plain_launch(std::uint64_t id = 0) {
   launch.has_lines = true;
   launch.seconds = 0.0125;
   launch.rules_source = "measured on an H200";
-  findings::InstructionReport read = row(496, "LDS R9, [R6]", Kind::load, 14, 32768, 1048576, 32768, 32);
-  read.why = "lanes 0..31 read 32 different words of bank 0: a column, rows 128 bytes apart";
-  read.worst = column_access();
-  read.suggestion =
-      findings::Suggestion{"column ^ row (0 bytes), or rows of 33 floats (+128 bytes): 32,768 wavefronts"};
   set_rows(launch, {row(16, "S2R R0, SR_TID.X", Kind::other, 10, 32768, 0, 0, 0),
-                    row(400, "STS [R5], R4", Kind::store, 13, 32768, 32768, 32768, 1), read});
+                    row(400, "STS [R5], R4", Kind::store, 13, 32768, 32768, 32768, 1), cured_row()});
   return launch;
 }
 
@@ -101,6 +118,67 @@ inline findings::ProgramReport sample_report() {
   report.seconds = 0.31;
   findings::make_files_relative(report.launches, "/home/me/project");
   report.findings = findings::findings_of(report.launches);
+  return report;
+}
+
+/// Everything that a report can hold.
+inline findings::ProgramReport rich_report() {
+  findings::ProgramReport report = sample_report();
+  for (unsigned i = 0; i < 19; i++) report.launches.push_back(plain_launch());
+  findings::LaunchReport histogram;
+  histogram.kernel = "histogram(const int *, int *)";
+  histogram.symbol = "_Z9histogramPKiPi";
+  histogram.arch = "sm_75";
+  histogram.measured = false;
+  histogram.rules_source = "assumed to follow sm_90, where the rules were measured";
+  histogram.grid = {64, 1, 1};
+  histogram.block = {256, 1, 1};
+  histogram.dynamic_shared_bytes = 1024;
+  auto spin = row(320, "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9", findings::Kind::atomic, 0, 97, 194, 194, 2);
+  auto load = row(288, "LDS R8, [R5+UR4]", findings::Kind::load, 0, 97, 547, 97, 8);
+  spin.timing_dependent = load.timing_dependent = true;
+  load.array = spin.array = "";
+  load.why = "lanes 0, 4, 8 .. 28 read 8 different words of bank 0: a stride of 32 bytes";
+  auto copy = row(640, "LDGSTS.E.64 desc[UR6][R4.64], [R9]", findings::Kind::async_copy, 0, 16, 0, 0, 0);
+  copy.modelled = false;
+  copy.why = "the source is scattered, and the rule for that is not known";
+  set_rows(histogram, {load, spin, copy, row(700, "STS [R1], R2", findings::Kind::store, 0, 0, 0, 0, 0)});
+  report.launches.push_back(histogram);
+  findings::LaunchReport bad = clean_launch();
+  bad.kernel = "void ns::broken<float>(T1 *)";
+  bad.symbol = "_ZN2ns6brokenIfEEvPT_";
+  bad.fault = findings::FaultReport{"shared_out_of_bounds",
+                                    "Stores 4 bytes at shared byte 4,224, past the block's 4,224 bytes.",
+                                    400,
+                                    "",
+                                    "transposes.cu",
+                                    13,
+                                    5,
+                                    1023};
+  findings::CheckReport again = race(), unsure = race();
+  again.access.address += 64;  // the same lines: said once
+  unsure.rule = findings::Rule::uninitialised;
+  unsure.severity = Severity::warning;
+  unsure.hazard = "uninitialised-read";
+  unsure.message = "thread 3 reads tile[9], which no thread of the block wrote before";
+  unsure.earlier.reset();
+  unsure.suggestion.reset();
+  unsure.access.line = 0;
+  unsure.count = 1;
+  bad.checks = {race(), again, unsure};
+  report.launches.push_back(bad);
+  findings::LaunchReport axpy = clean_launch();
+  axpy.kernel = "axpy(float, const float *, float *)";
+  axpy.symbol = "_Z4axpyfPKfPf";
+  set_rows(axpy, {});
+  report.launches.push_back(axpy);
+  for (std::size_t i = 0; i < report.launches.size(); i++) report.launches[i].id = i;
+  findings::make_files_relative(report.launches, "/home/me/project");
+  report.findings = findings::findings_of(report.launches);
+  report.filtered_launches = 3;
+  report.problems = {{"call.unsupported", "cudaImportExternalMemory",
+                      "the program calls this function, which lanebank does not implement",
+                      "It got cudaErrorNotSupported.", Severity::error}};
   return report;
 }
 

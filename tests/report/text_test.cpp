@@ -1,15 +1,11 @@
-// Golden texts stand in data/. `LANEBANK_BLESS=1 report_test` writes them anew.
 #include "report/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "report/paint.hpp"
 #include "report/wording.hpp"
+#include "golden.hpp"
 #include "sample.hpp"
 
 namespace lanebank::report {
@@ -19,103 +15,30 @@ using findings::Kind;
 using testing::HasSubstr;
 using testing::Not;
 
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(LANEBANK_TEST_DATA) + "/" + name;
-  if (std::getenv("LANEBANK_BLESS")) {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream file(path);
-  std::stringstream golden;
-  golden << file.rdbuf();
-  EXPECT_EQ(text, golden.str()) << path << "\nbless with LANEBANK_BLESS=1 if the new text is right";
-}
-
-/// Everything that a report can hold.
-findings::ProgramReport rich_report() {
-  findings::ProgramReport report = test::sample_report();
-  for (unsigned i = 0; i < 19; i++) report.launches.push_back(test::plain_launch());
-  findings::LaunchReport histogram;
-  histogram.kernel = "histogram(const int *, int *)";
-  histogram.symbol = "_Z9histogramPKiPi";
-  histogram.arch = "sm_75";
-  histogram.measured = false;
-  histogram.rules_source = "assumed to follow sm_90, where the rules were measured";
-  histogram.grid = {64, 1, 1};
-  histogram.block = {256, 1, 1};
-  histogram.dynamic_shared_bytes = 1024;
-  auto spin = test::row(320, "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9", Kind::atomic, 0, 97, 194, 194, 2);
-  auto load = test::row(288, "LDS R8, [R5+UR4]", Kind::load, 0, 97, 547, 97, 8);
-  spin.timing_dependent = load.timing_dependent = true;
-  load.array = spin.array = "";
-  load.why = "lanes 0, 4, 8 .. 28 read 8 different words of bank 0: a stride of 32 bytes";
-  auto copy = test::row(640, "LDGSTS.E.64 desc[UR6][R4.64], [R9]", Kind::async_copy, 0, 16, 0, 0, 0);
-  copy.modelled = false;
-  copy.why = "the source is scattered, and the rule for that is not known";
-  test::set_rows(histogram, {load, spin, copy, test::row(700, "STS [R1], R2", Kind::store, 0, 0, 0, 0, 0)});
-  report.launches.push_back(histogram);
-  findings::LaunchReport bad = test::clean_launch();
-  bad.kernel = "void ns::broken<float>(T1 *)";
-  bad.symbol = "_ZN2ns6brokenIfEEvPT_";
-  bad.fault = findings::FaultReport{"shared_out_of_bounds",
-                                    "Stores 4 bytes at shared byte 4,224, past the block's 4,224 bytes.",
-                                    400,
-                                    "",
-                                    "transposes.cu",
-                                    13,
-                                    5,
-                                    1023};
-  findings::CheckReport again = test::race(), unsure = test::race();
-  again.access.address += 64;  // the same lines: said once
-  unsure.rule = findings::Rule::uninitialised;
-  unsure.severity = Severity::warning;
-  unsure.hazard = "uninitialised-read";
-  unsure.message = "thread 3 reads tile[9], which no thread of the block wrote before";
-  unsure.earlier.reset();
-  unsure.suggestion.reset();
-  unsure.access.line = 0;
-  unsure.count = 1;
-  bad.checks = {test::race(), again, unsure};
-  report.launches.push_back(bad);
-  findings::LaunchReport axpy = test::clean_launch();
-  axpy.kernel = "axpy(float, const float *, float *)";
-  axpy.symbol = "_Z4axpyfPKfPf";
-  test::set_rows(axpy, {});
-  report.launches.push_back(axpy);
-  for (std::size_t i = 0; i < report.launches.size(); i++) report.launches[i].id = i;
-  findings::make_files_relative(report.launches, "/home/me/project");
-  report.findings = findings::findings_of(report.launches);
-  report.filtered_launches = 3;
-  report.problems = {{"call.unsupported", "cudaImportExternalMemory",
-                      "the program calls this function, which lanebank does not implement",
-                      "It got cudaErrorNotSupported.", Severity::error}};
-  return report;
-}
-
-TEST(Text, OfTheTransposes) { expect_golden("transposes.txt", write_text(test::sample_report(), {.exit_code = 120})); }
+TEST(Text, OfTheTransposes) { test::expect_golden("transposes.txt", write_text(test::sample_report(), {.exit_code = 120})); }
 
 TEST(Text, OfEverything) {
-  expect_golden("everything.txt", write_text(rich_report(), {.width = 100, .exit_code = 122}));
+  test::expect_golden("everything.txt", write_text(test::rich_report(), {.width = 100, .exit_code = 122}));
 }
 
 TEST(Text, InColour) {
-  expect_golden("colour.txt", write_text(test::sample_report(), {.color = true, .exit_code = 120}));
+  test::expect_golden("colour.txt", write_text(test::sample_report(), {.color = true, .exit_code = 120}));
 }
 
 TEST(Text, OfNothing) {
   findings::ProgramReport report;
   report.command = {"true"};
-  expect_golden("nothing.txt", write_text(report, {.exit_code = 121}));
+  test::expect_golden("nothing.txt", write_text(report, {.exit_code = 121}));
 }
 
 TEST(Text, StaysWithinTheTerminal) {
   for (unsigned width : {80u, 100u, 120u, 160u}) {
-    std::istringstream lines(write_text(rich_report(), {.width = width, .exit_code = 122}));
+    std::istringstream lines(write_text(test::rich_report(), {.width = width, .exit_code = 122}));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), width) << line;
   }
 }
 
-TEST(Text, WithoutColoursThereAreNoEscapes) { EXPECT_THAT(write_text(rich_report(), {}), Not(HasSubstr("\033"))); }
+TEST(Text, WithoutColoursThereAreNoEscapes) { EXPECT_THAT(write_text(test::rich_report(), {}), Not(HasSubstr("\033"))); }
 
 TEST(Text, NamesOfAProgramCannotSteerTheTerminal) {
   findings::ProgramReport report = test::sample_report();

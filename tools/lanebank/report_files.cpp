@@ -55,7 +55,7 @@ Result<void> ReportFiles::write(const findings::ProgramReport& report, const Rep
   };
   return to(json_,
             [&] {
-              return report::write_json(report, {context.timing, context.all_instructions});
+              return report::write_json(report, {context.timing, context.all_instructions, context.all_findings});
             })
       .and_then([&] { return to(sarif_, [&] { return report::write_sarif(report, sources, {LANEBANK_VERSION}); }); })
       .and_then([&] {

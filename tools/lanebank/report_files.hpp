@@ -28,7 +28,7 @@ void add_report_options(CLI::App& command, ReportPaths& paths, const char* group
 struct ReportContext {
   int exit_code = 0;
   std::string source_root;  ///< absolute; relative names of source files begin there
-  bool timing = false, all_instructions = false;
+  bool timing = false, all_instructions = false, all_findings = false;
   std::function<bool(const findings::Finding&)> fails;  ///< session::failing
 };
 

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "architecture_option.hpp"
+#include "base/words.hpp"
 #include "child.hpp"
 #include "commands.hpp"
 #include "findings/accepted.hpp"
@@ -61,7 +62,7 @@ struct Arguments {
   std::string fail_on, suppressions, write_suppressions, baseline, source_root;
   ReportPaths paths;
   std::uint64_t max_excess = 0;
-  bool timing = false;
+  bool timing = false, all_findings = false;
 };
 
 /// The argument of --blocks: 0 for all, else K.
@@ -131,6 +132,10 @@ Result<Known> read_known(const Arguments& arguments) {
     auto report =
         content_of(arguments.baseline).and_then([](const std::string& text) { return report::read_json(text); });
     if (!report) return tl::unexpected(report.error());
+    if (report->left_out_findings > 0)
+      return fail("baseline.cut", arguments.baseline,
+                  "leaves " + counted(report->left_out_findings, "finding", "findings") + " out",
+                  "Write it with --json and --all-findings.");
     known.baseline = std::move(report->findings);
   }
   return known;
@@ -216,7 +221,7 @@ int run(Arguments arguments) {
 
   const int exit_code = session::exit_code(*report, prepared->gate);
   const int on_failure = report->exit_code != 0 ? report->exit_code : session::exit_failure;
-  const ReportContext context{exit_code, source_root(arguments), arguments.timing, arguments.engine.all_instructions,
+  const ReportContext context{exit_code, source_root(arguments), arguments.timing, arguments.engine.all_instructions, arguments.all_findings,
                               session::failing(*report, prepared->gate)};
   if (prepared->suppressions) {
     if (auto result = prepared->suppressions->write(findings::write_suppressions(report->findings)); !result) {
@@ -270,6 +275,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->group(where);
   const char* output = "What comes out";
   add_report_options(command, arguments.paths, output);
+  command.add_flag("--all-findings", arguments.all_findings, "with every finding in the JSON, however many")
+      ->group(output);
   command
       .add_option("--source-root", arguments.source_root,
                   "name source files relative to DIR, not to the working directory, and look for them there")
