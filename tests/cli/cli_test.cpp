@@ -218,8 +218,10 @@ TEST_F(RunWrongUse, Is125WithAMessage) {
 
 TEST_F(RunWrongUse, OfAPathIsFoundBeforeTheProgramRuns) {
   const std::string app = program(clean, "touch '" + path("ran") + "'");
-  EXPECT_EQ(lanebank({"run", "--json", "/nonexistent/r.json", "--", app}).code, 125);
-  EXPECT_FALSE(fs::exists(path("ran")));
+  for (const char* option : {"--json=", "--sarif=", "--junit=", "--github=", "--markdown=", "--html=", "--report="}) {
+    EXPECT_EQ(lanebank({"run", option + std::string("/nonexistent/report"), "--", app}).code, 125) << option;
+    EXPECT_FALSE(fs::exists(path("ran"))) << option;
+  }
   EXPECT_EQ(lanebank({"run", "--", app}).code, 0);
   EXPECT_TRUE(fs::exists(path("ran")));
 }
@@ -245,6 +247,56 @@ TEST_F(RunStreams, JsonGoesToStandardOutputOnlyWhenAskedFor) {
   const Outcome outcome = lanebank({"run", "--json", "-", "--", app});
   ASSERT_THAT(outcome.out, StartsWith("hello\n"));
   EXPECT_EQ(json::parse(outcome.out.substr(6))["schema"], "lanebank.report/1");
+}
+
+TEST_F(RunStreams, OneRunWritesEveryFormat) {
+  const Outcome outcome =
+      lanebank({"run", "--json", path("r.json"), "--sarif", path("r.sarif"), "--junit", path("r.xml"), "--markdown",
+                path("r.md"), "--html", path("r.html"), "--github", "--", program(conflicts, "echo hello")});
+  EXPECT_EQ(outcome.code, 120);
+  EXPECT_EQ(json::parse(content(path("r.json")))["schema"], "lanebank.report/1");
+  EXPECT_EQ(json::parse(content(path("r.sarif")))["version"], "2.1.0");
+  EXPECT_THAT(content(path("r.xml")), HasSubstr("tests=\"3\" failures=\"1\""));
+  EXPECT_THAT(content(path("r.md")), StartsWith("### lanebank: failed"));
+  EXPECT_THAT(content(path("r.html")), StartsWith("<!doctype html>"));
+  EXPECT_THAT(outcome.out, StartsWith("hello\n::warning title=lanebank%3A shared-memory bank conflict::"))
+      << "the file lies outside of the working directory";
+  EXPECT_THAT(outcome.out, HasSubstr("\n::notice title=lanebank%3A total::1 of 2 kernels has excess wavefronts"));
+}
+
+TEST_F(RunStreams, JUnitFailsAsTheRunDoes) {
+  const std::string app = program(conflicts);
+  EXPECT_EQ(lanebank({"run", "--max-excess", "1015808", "--junit", path("r.xml"), "--", app}).code, 0);
+  EXPECT_THAT(content(path("r.xml")), HasSubstr("tests=\"3\" failures=\"0\""));
+  EXPECT_EQ(lanebank({"run", "--fail-on", "never", "--junit", path("r.xml"), "--", app}).code, 0);
+  EXPECT_THAT(content(path("r.xml")), HasSubstr("tests=\"3\" failures=\"0\""));
+}
+
+TEST_F(RunStreams, SourcesAreNamedAndFoundFromTheirRoot) {
+  fs::create_directories(path("src/kernels"));
+  std::string source;
+  for (int line = 1; line < 20; line++) source += "line " + std::to_string(line) + ";\n";
+  write("src/kernels/t.cu", source);
+  findings::LaunchReport launch = test::plain_launch();
+  findings::Instructions rows = *launch.instructions;
+  for (findings::InstructionReport& row : rows) row.file = fs::absolute(path("src/kernels/t.cu")).lexically_normal();
+  test::set_rows(launch, rows);
+  const std::string app = program(encode({1, launch}));
+  const std::string github = "--github=" + path("r.txt");
+  lanebank({"run", "--source-root", path("src"), github, "--html", path("r.html"), "--", app});
+  EXPECT_THAT(content(path("r.txt")), StartsWith("::warning file=kernels/t.cu,line=14,"));
+  EXPECT_THAT(content(path("r.html")), HasSubstr("<code>line 14;</code>"));
+  EXPECT_EQ(lanebank({"run", "--source-root", path("none"), "--", app}).code, 125);
+}
+
+TEST_F(RunStreams, ABaselineThatIsCutIsRefused) {
+  json report = json::parse(R"({"schema":"lanebank.report/1","program":{"command":[],"exit_code":0},"launches":[],
+    "problems":[],"left_out":{"findings":7,"launches":0},"findings":[]})");
+  write("base.json", report.dump());
+  const Outcome outcome = lanebank({"run", "--baseline", path("base.json"), "--", program(clean)});
+  EXPECT_EQ(outcome.code, 125);
+  EXPECT_THAT(outcome.err, HasSubstr("leaves 7 findings out"));
+  EXPECT_THAT(outcome.err, HasSubstr("--all-findings"));
 }
 
 TEST_F(RunStreams, AFileThatExistsIsReplacedWhole) {

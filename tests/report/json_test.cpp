@@ -188,5 +188,32 @@ TEST(ReadJson, DamagedTextNeverCrashes) {
   EXPECT_GT(refused, 1000);
 }
 
+TEST(Json, OfTooManyFindingsHoldsTheWorstAndWhatTheySpeakOf) {
+  findings::ProgramReport report = test::sample_report();
+  auto rows = *report.launches[0].instructions;
+  for (unsigned i = 1; i <= 8; i++) {
+    rows.push_back(test::cured_row());
+    rows.back().address += 16 * i;
+    rows.back().wavefronts += i;
+  }
+  test::set_rows(report.launches[0], rows);
+  report.findings = findings::findings_of(report.launches);
+  ASSERT_EQ(report.findings.size(), 9u);
+  const json whole = json::parse(write_json(report));
+  EXPECT_FALSE(whole.contains("left_out"));
+  const json cut = json::parse(write_json(report, {.most_findings = 3}));
+  EXPECT_EQ(cut["left_out"], (json{{"findings", 6}, {"launches", 1}}));
+  ASSERT_EQ(cut["findings"].size(), 3u);
+  for (unsigned i = 0; i < 3; i++) EXPECT_EQ(cut["findings"][i], whole["findings"][i + 6]) << "the worst, in their order";
+  ASSERT_EQ(cut["launches"].size(), 1u);
+  EXPECT_EQ(cut["launches"][0]["instructions"].size(), 3u);
+  EXPECT_EQ(cut["launches"][0]["shared"], whole["launches"][0]["shared"]) << "totals are those of all rows";
+  EXPECT_EQ(json::parse(write_json(report, {.all_findings = true, .most_findings = 3})), whole);
+  const auto back = read_json(write_json(report, {.most_findings = 3}));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->left_out_findings, 6u);
+  EXPECT_LT(json::parse(write_json(report, {.most_findings = 8, .most_bytes = 5000}))["findings"].size(), 8u);
+}
+
 }  // namespace
 }  // namespace lanebank::report
