@@ -77,7 +77,8 @@ Parts worst_parts(const findings::ProgramReport& report, const JsonOptions& opti
   std::map<std::uint64_t, const LaunchReport*> launch_of;
   for (const LaunchReport& launch : report.launches) launch_of[launch.id] = &launch;
   std::map<const Finding*, Json> chosen;  // in the order of the report
-  std::map<std::uint64_t, std::set<std::pair<std::string_view, std::uint32_t>>> rows_of;  // by launch: what is spoken of
+  std::map<std::uint64_t, std::set<std::pair<std::string_view, std::uint32_t>>>
+      rows_of;  // by launch: what is spoken of
   std::size_t bytes = 0;
   for (const Finding* finding : worst_findings(report, options.most_findings)) {
     Json json = codec::write(*finding);

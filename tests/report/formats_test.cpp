@@ -42,7 +42,8 @@ std::string sarif_text(const findings::ProgramReport& report, Sources of = sourc
 json run_of(const std::string& sarif) { return json::parse(sarif)["runs"][0]; }
 
 /// Text that is markup, control or no text at all in one format or another.
-const std::string hostile = "a<b>&\"'|`x`[l](u)@me ::warning::%0A\x01\x1b[31m\xff\xfe\xe2\x80\xae\xef\xbf\xbf ]]> \n::error::x";
+const std::string hostile =
+    "a<b>&\"'|`x`[l](u)@me ::warning::%0A\x01\x1b[31m\xff\xfe\xe2\x80\xae\xef\xbf\xbf ]]> \n::error::x";
 
 findings::ProgramReport hostile_report() {
   findings::ProgramReport report = test::rich_report();
@@ -81,12 +82,14 @@ TEST(Formats, HostileNamesStayText) {
   const findings::ProgramReport report = hostile_report();
   test::expect_golden("hostile.sarif", sarif_text(report));
   test::expect_golden("hostile.junit.xml", write_junit(report));
-  for (const std::string& text : {sarif_text(report), write_junit(report), write_github(report), write_markdown(report)})
+  for (const std::string& text :
+       {sarif_text(report), write_junit(report), write_github(report), write_markdown(report)})
     expect_clean(text);
   EXPECT_THAT(write_junit(report), Not(HasSubstr("a<b>")));
   std::istringstream lines(write_github(report));
   for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.starts_with("::error ") || line.starts_with("::warning ") || line.starts_with("::notice ")) << line;
+    EXPECT_TRUE(line.starts_with("::error ") || line.starts_with("::warning ") || line.starts_with("::notice "))
+        << line;
   // What is left when the code spans, whose fences are of two backticks here, are taken away.
   EXPECT_THAT(std::regex_replace(write_markdown(report), std::regex("`` .*? ``"), ""), Not(HasSubstr("a<b>")));
 }
@@ -222,7 +225,8 @@ TEST(GitHub, TheWorstTenAndATotal) {
   }
   const std::string text = write_github(report);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 11);
-  EXPECT_THAT(text, StartsWith("::warning file=transposes.cu,line=43,title=lanebank%3A shared-memory bank conflict::tr: "));
+  EXPECT_THAT(text,
+              StartsWith("::warning file=transposes.cu,line=43,title=lanebank%3A shared-memory bank conflict::tr: "));
   EXPECT_THAT(text, HasSubstr("::notice title=lanebank%3A total::1 of 2 kernels has excess wavefronts; 30 warnings"));
   EXPECT_THAT(text, EndsWith("; the worst 10 are annotated\n"));
 }

@@ -204,7 +204,8 @@ TEST(Json, OfTooManyFindingsHoldsTheWorstAndWhatTheySpeakOf) {
   const json cut = json::parse(write_json(report, {.most_findings = 3}));
   EXPECT_EQ(cut["left_out"], (json{{"findings", 6}, {"launches", 1}}));
   ASSERT_EQ(cut["findings"].size(), 3u);
-  for (unsigned i = 0; i < 3; i++) EXPECT_EQ(cut["findings"][i], whole["findings"][i + 6]) << "the worst, in their order";
+  for (unsigned i = 0; i < 3; i++)
+    EXPECT_EQ(cut["findings"][i], whole["findings"][i + 6]) << "the worst, in their order";
   ASSERT_EQ(cut["launches"].size(), 1u);
   EXPECT_EQ(cut["launches"][0]["instructions"].size(), 3u);
   EXPECT_EQ(cut["launches"][0]["shared"], whole["launches"][0]["shared"]) << "totals are those of all rows";

@@ -43,7 +43,8 @@ findings::ProgramReport large_report(unsigned rows) {
   report.command = {"./large"};
   for (unsigned kernel = 0; kernel < 1000; kernel++) {
     launch.id = kernel;
-    launch.kernel = "void ns::kernel_" + std::to_string(kernel) + "<(int)32, ns::Layout<float, (int)64>>(const float *)";
+    launch.kernel =
+        "void ns::kernel_" + std::to_string(kernel) + "<(int)32, ns::Layout<float, (int)64>>(const float *)";
     launch.symbol = "_Z" + std::to_string(kernel);
     report.launches.push_back(launch);
   }

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden.hpp"
 #include "report/paint.hpp"
 #include "report/wording.hpp"
-#include "golden.hpp"
 #include "sample.hpp"
 
 namespace lanebank::report {
@@ -15,7 +15,9 @@ using findings::Kind;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Text, OfTheTransposes) { test::expect_golden("transposes.txt", write_text(test::sample_report(), {.exit_code = 120})); }
+TEST(Text, OfTheTransposes) {
+  test::expect_golden("transposes.txt", write_text(test::sample_report(), {.exit_code = 120}));
+}
 
 TEST(Text, OfEverything) {
   test::expect_golden("everything.txt", write_text(test::rich_report(), {.width = 100, .exit_code = 122}));
@@ -38,7 +40,9 @@ TEST(Text, StaysWithinTheTerminal) {
   }
 }
 
-TEST(Text, WithoutColoursThereAreNoEscapes) { EXPECT_THAT(write_text(test::rich_report(), {}), Not(HasSubstr("\033"))); }
+TEST(Text, WithoutColoursThereAreNoEscapes) {
+  EXPECT_THAT(write_text(test::rich_report(), {}), Not(HasSubstr("\033")));
+}
 
 TEST(Text, NamesOfAProgramCannotSteerTheTerminal) {
   findings::ProgramReport report = test::sample_report();

@@ -221,7 +221,11 @@ int run(Arguments arguments) {
 
   const int exit_code = session::exit_code(*report, prepared->gate);
   const int on_failure = report->exit_code != 0 ? report->exit_code : session::exit_failure;
-  const ReportContext context{exit_code, source_root(arguments), arguments.timing, arguments.engine.all_instructions, arguments.all_findings,
+  const ReportContext context{exit_code,
+                              source_root(arguments),
+                              arguments.timing,
+                              arguments.engine.all_instructions,
+                              arguments.all_findings,
                               session::failing(*report, prepared->gate)};
   if (prepared->suppressions) {
     if (auto result = prepared->suppressions->write(findings::write_suppressions(report->findings)); !result) {
