@@ -32,6 +32,9 @@ def expect(condition, what):
         failed.append(what)
 
 
+for block in re.findall(r"```yaml\n(.*?)```", (root / "docs/ci.md").read_text(), re.DOTALL):
+    expect(block in workflow, "docs/ci.md shows what is not in the workflow")
+
 for layout, code, excess in (("plain", 120, 64 * 32 * 31), ("xor", 0, 0)):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
