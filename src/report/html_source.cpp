@@ -18,6 +18,7 @@ constexpr std::size_t most_files = 4, most_source_rows = 400;
 struct LineCost {
   std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excess = 0;
   std::size_t first = 0;  ///< index of its line digest with most excess
+  std::string told;       ///< titles of the rules that a check found broken there
 };
 
 using LineCosts = std::map<std::uint32_t, LineCost>;
@@ -41,6 +42,10 @@ class SourceView {
       cost.excess += line.excess;
       most_ = std::max(most_, cost.wavefronts);
     }
+    for (const findings::CheckReport* check : kernel_.checks) {
+      tell(check->access, *check);
+      if (check->earlier) tell(*check->earlier, *check);
+    }
     std::string html;
     std::size_t files = 0;
     for (const auto& [file, costs] : ordered()) {
@@ -54,6 +59,13 @@ class SourceView {
   }
 
  private:
+  void tell(const findings::AccessPlace& place, const findings::CheckReport& check) {
+    if (place.line == 0) return;
+    std::string& told = costs_[place.file][place.line].told;
+    const std::string title(findings::info(check.rule).title);
+    if (told.find(title) == std::string::npos) told += (told.empty() ? "" : ", ") + title;
+  }
+
   /// Files with most excess first.
   std::vector<std::pair<const std::string*, const LineCosts*>> ordered() const {
     std::vector<std::pair<const std::string*, const LineCosts*>> files;
@@ -110,9 +122,10 @@ class SourceView {
   }
 
   std::string row(std::uint32_t number, const LineCost* cost, const SourceText* text) const {
-    const std::string code = text ? "<code>" + xml(text->lines[number - 1]) + "</code>" : "";
+    std::string code = text ? "<code>" + xml(text->lines[number - 1]) + "</code>" : "";
     if (!cost)
       return fmt::format("<tr><th scope=\"row\">{}</th><td></td><td></td><td></td><td>{}</td></tr>\n", number, code);
+    if (!cost->told.empty()) code += " <strong class=\"bad\">" + xml(cost->told) + "</strong>";
     const std::string excess = cost->excess == 0          ? "0"
                                : cost->first >= accesses_ ? grouped(cost->excess)
                                                           : fmt::format("<a class=\"bad\" href=\"#{}a{}\">{}</a>", id_,
@@ -120,7 +133,7 @@ class SourceView {
     return fmt::format(
         "<tr{}><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td "
         "class=\"number\">{}</td><td>{}</td></tr>\n",
-        cost->excess > 0 ? " class=\"row-excess\"" : "", number, html_bar(cost->wavefronts, cost->ideal, most_),
+        cost->excess > 0 || !cost->told.empty() ? " class=\"row-excess\"" : "", number, html_bar(cost->wavefronts, cost->ideal, most_),
         grouped(cost->wavefronts), excess, code);
   }
 

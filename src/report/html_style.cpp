@@ -25,7 +25,7 @@ th,td{padding:4px 10px;text-align:left;border-top:1px solid var(--edge);vertical
 thead th{border-top:0;background:var(--raised);font-weight:600;font-size:13px;white-space:nowrap}
 tbody th{font-weight:400;max-width:560px;overflow-wrap:anywhere}
 .number{text-align:right;white-space:nowrap}
-.source th,.source td{border-top:0;padding:0 10px;white-space:pre;line-height:1.45}.source thead th{padding:4px 10px}
+.source th,.source td{border-top:0;padding:0 10px;white-space:pre;line-height:1.45}.source thead th{padding:4px 10px}.source td:last-child{width:100%}
 .source .row-excess{background:var(--mark)}.source .gap td{color:var(--quiet);border-top:1px dashed var(--edge);border-bottom:1px dashed var(--edge)}
 .source tbody th{color:var(--quiet);text-align:right;font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px}
 .bar{display:block;margin-top:4px}.source .bar{margin-top:3px}.bar-ideal{fill:var(--ideal)}.bar-excess{fill:var(--excess)}
@@ -34,7 +34,7 @@ article h3{margin-top:10px}
 .cure{border-left:4px solid var(--good);padding-left:10px}.finding{border-left:4px solid var(--excess);padding-left:10px;margin:10px 0}
 h2 code{font-size:16px}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,600px),1fr));gap:0 16px}
-figure{margin:12px 0;min-width:0}figure .scroll{padding:10px}figure svg{max-width:100%;min-width:560px;height:auto}
+figure{margin:12px 0;min-width:0}figure .scroll,.legend{padding:10px}figure svg{max-width:100%;min-width:560px;height:auto}
 figcaption{font-weight:600;color:var(--text)}
 details{margin:8px 0}summary{cursor:pointer}
 .tables{display:flex;flex-wrap:wrap;gap:16px}.tables>div{flex:1 1 320px}
