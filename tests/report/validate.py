@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds reports against their formats.
 
-    validate.py SCHEMA_FOLDER FILE...      by name: *.json *.sarif *.junit.xml *.html *.md
+    validate.py SCHEMA_FOLDER [--solve LANEBANK] FILE...      by name: *.json *.sarif *.junit.xml *.html *.md
 
-JSON: share/lanebank/schema/report-1.schema.json, closed: a key that the schema does not name is an error.
+JSON: the schema of share/lanebank/schema that the file's own `schema` names, closed: a key that it does not name is an
+error. With --solve a problem is also solved by the command, and the answer held against its schema.
 SARIF: sarif-written.schema.json beside this file, closed as well, which names what lanebank writes of SARIF 2.1.0; and
 the standard's own schema where LANEBANK_SARIF_SCHEMA names a copy of it.
 JUnit: well-formed, counts that add up; and the XSD that LANEBANK_JUNIT_XSD names, with xmllint.
@@ -36,7 +37,7 @@ def closed(schema):
         return schema
     result = {key: closed(value) for key, value in schema.items()}
     if "properties" in result and isinstance(result.get("type"), str):
-        result["additionalProperties"] = False
+        result.setdefault("additionalProperties", False)
     return result
 
 
@@ -46,8 +47,18 @@ def against(document, schema):
     return [f"{'/'.join(map(str, error.path))}: {error.message[:300]}" for error in validator(schema).iter_errors(document)]
 
 
-def check_json(path, schemas):
-    return against(json.loads(path.read_text()), closed(json.loads((schemas / "report-1.schema.json").read_text())))
+def check_document(document, schemas):
+    name = document["schema"].removeprefix("lanebank.").replace("/", "-") + ".schema.json"
+    return against(document, closed(json.loads((schemas / name).read_text())))
+
+
+def check_json(path, schemas, solver=None):
+    document = json.loads(path.read_text())
+    errors = check_document(document, schemas)
+    if solver and document["schema"].startswith("lanebank.problem/"):
+        solved = subprocess.run([solver, "solve", "--json", "-", "--map", str(path)], capture_output=True, text=True, check=True)
+        errors += check_document(json.loads(solved.stdout), schemas)
+    return errors
 
 
 def check_sarif(path, _):
@@ -142,16 +153,19 @@ CHECKS = {".junit.xml": check_junit, ".json": check_json, ".sarif": check_sarif,
 
 
 def main():
-    schemas, failed = Path(sys.argv[1]), 0
-    if len(sys.argv) < 3:
+    schemas, files, failed = Path(sys.argv[1]), sys.argv[2:], 0
+    solver = None
+    if files[:1] == ["--solve"]:
+        solver, files = files[1], files[2:]
+    if not files:
         sys.exit("no files")
-    for name in sys.argv[2:]:
+    for name in files:
         check = next(check for ending, check in CHECKS.items() if name.endswith(ending))
-        errors = check(Path(name), schemas)
+        errors = check(Path(name), schemas, solver) if check is check_json else check(Path(name), schemas)
         for error in errors[:20]:
             print(f"{name}: {error}")
         failed += bool(errors)
-    print(f"{len(sys.argv) - 2} files, {failed} not valid")
+    print(f"{len(files)} files, {failed} not valid")
     return 1 if failed else 0
 
 
