@@ -3,7 +3,7 @@
 
 For each program: warp-instructions a second of its launches (their sum over the sum of their seconds; the best of the
 repeats), counting alone (`--checks none`), on one core and on all, how much of the cores' speed that is, and the peak memory of the
-program with lanebank in it. The programs are the tests of the kernels and the transposes of tests/data/cases, as the build made them.
+program with lanebank in it. Needs nvcc.
 """
 import json
 import os
@@ -18,20 +18,26 @@ build = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "build/release"
 repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 cores = len(os.sched_getaffinity(0))
 
-# What is shown: program below BUILD/tests, arguments, kernels counted (a regular expression on their names; empty: all).
+# What is shown: program, arguments, kernels counted (a regular expression on their names; empty: all). The programs of
+# bench/kernels/families.cu launch each kernel three times; the first launch also reads its code.
+transposes = str(build / "tests/truth/transposes")
+families = str(build / "families")
 programs = [
-    ("transpose, plain", "truth/transposes", ["1024", "1"], r"^void tr<\(int\)0, \(int\)32>"),
-    ("transpose, XOR", "truth/transposes", ["1024", "1"], r"^void tr<\(int\)2, \(int\)32>"),
-    ("transpose, diagonal", "truth/transposes", ["1024", "1"], r"^void tr<\(int\)3, \(int\)32>"),
-    ("transpose, float4", "truth/transposes", ["1024", "1"], "^vec4"),
-    ("reduction", "kernels/reduce", [], ""),
-    ("scan", "kernels/scan", [], ""),
-    ("histogram", "kernels/histogram", [], ""),
-    ("stencil", "kernels/stencil", [], ""),
-    ("FFT", "kernels/fft", [], ""),
-    ("convolution", "kernels/convolution", [], ""),
-    ("GEMM steps, mma.sync", "kernels/gemm_steps", [], ""),
-    ("GEMM, wgmma", "kernels/gemm", [], ""),
+    ("transpose, plain", transposes, ["1024", "1"], r"^void tr<\(int\)0, \(int\)32>"),
+    ("transpose, padded", transposes, ["1024", "1"], r"^void tr<\(int\)1, \(int\)32>"),
+    ("transpose, XOR", transposes, ["1024", "1"], r"^void tr<\(int\)2, \(int\)32>"),
+    ("transpose, diagonal", transposes, ["1024", "1"], r"^void tr<\(int\)3, \(int\)32>"),
+    ("transpose, float4", transposes, ["1024", "1"], "^vec4"),
+    ("reduction", families, ["reduce"], ""),
+    ("scan", families, ["scan"], ""),
+    ("histogram", families, ["histogram"], ""),
+    ("stencil", families, ["stencil"], ""),
+    ("FFT", families, ["fft"], ""),
+    ("GEMM 512, wmma", families, ["wmma"], ""),
+    ("GEMM 512, ldmatrix", families, ["ldmatrix"], ""),
+    ("GEMM 512, cp.async", families, ["cp.async"], ""),
+    ("GEMM 512, mma.sync", families, ["mma.sync"], ""),
+    ("GEMM 512, wgmma", families, ["wgmma"], ""),
 ]
 
 
@@ -49,7 +55,7 @@ def measure(program, arguments, kernels, jobs):
                                    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\nsys.exit(code)", *command],
                                   stdout=subprocess.PIPE, text=True)
             if done.returncode != 0:
-                sys.exit(f"{program} {' '.join(arguments)}: exit {done.returncode}")
+                sys.exit(f"{os.path.basename(program)} {' '.join(arguments)}: exit {done.returncode}")
             memory = max(memory, int(done.stdout) // 1024)
             whole = json.loads(report.read_text())
             seconds = {entry["id"]: entry["seconds"] for entry in whole["timing"]}
@@ -59,9 +65,10 @@ def measure(program, arguments, kernels, jobs):
     return best, count, memory
 
 
+subprocess.run(["nvcc", "-O3", "-std=c++17", "-w", "-gencode", "arch=compute_90a,code=sm_90a", "-I", str(root / "include"),
+                str(root / "bench/kernels/families.cu"), "-o", families], check=True)
 print(f"{'program':24} {'warp instructions':>18} {'1 core':>12} {f'{cores} cores':>12} {'share':>7} {'peak memory':>12}")
-for name, path, arguments, kernels in programs:
-    program = str(build / "tests" / path)
+for name, program, arguments, kernels in programs:
     one, count, memory = measure(program, arguments, kernels, 1)
     all_cores, _, _ = measure(program, arguments, kernels, cores)
     print(f"{name:24} {count:18,} {one / 1e6:8.1f} M/s {all_cores / 1e6:8.1f} M/s {all_cores / one / cores:7.2f} {memory:8} MiB",
