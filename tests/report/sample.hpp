@@ -157,6 +157,7 @@ inline findings::ProgramReport rich_report() {
                                     1023};
   findings::CheckReport again = race(), unsure = race();
   again.access.address += 64;  // the same lines: said once
+  again.values = findings::MetValues{"0x0000002a", "0x0000002b"};
   unsure.rule = findings::Rule::uninitialised;
   unsure.severity = Severity::warning;
   unsure.hazard = "uninitialised-read";
