@@ -1,7 +1,7 @@
 // What texture and surface instructions share: where their object's handle stands, and the object.
 //
 //   opcode f..   a uniform register                                                    bits 40:46
-//   opcode b..   a constant bank: bank 54:59, word 40:54
+//   b.. and 59f  a constant bank: bank 54:59, word 40:54
 //   others       a register: the first of a list of registers, before what the list holds else
 #pragma once
 
@@ -24,7 +24,7 @@ enum class HandleIn : std::uint8_t { constant, uniform, row };
 
 inline HandleIn handle_place(const Lowering& l) {
   const auto form = l.bits(8, 12);
-  return form == 0xf ? HandleIn::uniform : form == 0xb ? HandleIn::constant : HandleIn::row;
+  return form == 0xf ? HandleIn::uniform : form == 0xb || form == 5 ? HandleIn::constant : HandleIn::row;
 }
 
 /// Says where the handle is; `row` is its register's when it is in one.
