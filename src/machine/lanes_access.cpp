@@ -74,7 +74,8 @@ const Operation* texture_fault(Warp& w, const Operation* op, unsigned lane, std:
     return raise_fault(w, op, Fault::Kind::trap, lane, handle,
                        hex(handle) + " is no texture or surface object that this instruction can read");
   return raise_fault(w, op, Fault::Kind::illegal_address, lane, object->image.address,
-                     "the memory of texture or surface object " + hex(handle) + " was freed");
+                     "the memory of texture or surface object " + hex(handle) +
+                         " does not lie in one allocation: it was freed, or is smaller than the object says");
 }
 
 const Operation* surface_fault(Warp& w, const Operation* op, unsigned lane, const Image& image,
@@ -82,7 +83,7 @@ const Operation* surface_fault(Warp& w, const Operation* op, unsigned lane, cons
   std::string text = "surface access of " + counted(bytes) + " at byte " + std::to_string(at[0]) + " of row " +
                      std::to_string(at[1]) + ", slice or layer " + std::to_string(at[2]) + "; the surface has " +
                      std::to_string(image.width * image.format.bytes()) + " bytes, " + std::to_string(image.height) +
-                     " rows, " + std::to_string(std::max(image.depth, image.layers));
+                     " rows, " + std::to_string(std::max(image.depth, image.layers)) + " slices or layers";
   return raise_fault(w, op, Fault::Kind::trap, lane, static_cast<std::uint64_t>(at[0]), std::move(text));
 }
 

@@ -8,9 +8,11 @@
 //
 // Results: the components that 72:76 names, in order, two registers from 16:24 and two from 64:72; with .F16 two halves a
 // register. The predicate 81:84 says that the element was not resident: never here.
+#include <algorithm>
+
+#include "machine/lanes/texture_fetch.hpp"
 #include "machine/lanes/texture_object.hpp"
 #include "machine/numerics/binary16.hpp"
-#include "machine/texture_fetch.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -35,79 +37,111 @@ struct Access {
   }
 };
 
-/// The arguments of a lane, as bits.
+/// The rows of registers that hold the arguments.
 struct Arguments {
-  std::array<std::uint32_t, 3> at{};
-  std::uint32_t layer = 0;
-
-  LANEBANK_INLINE Arguments(Warp& w, const Operation* op, const Access& access, unsigned lane) {
-    const unsigned count = coordinate_count(access.shape);
-    unsigned next = 0;
-    auto argument = [&] {
-      const unsigned n = next++;
-      return w.row(n < access.first_count ? op->a + n : op->b + n - access.first_count)[lane];
-    };
-    if (has_layers(access.shape) && !access.layer_last) layer = argument();
-    for (unsigned n = 0; n < count; ++n) at[n] = argument();
-    if (has_layers(access.shape) && access.layer_last) layer = argument();
-  }
+  const std::uint32_t* at[3];
+  const std::uint32_t* layer;
 };
 
-LANEBANK_INLINE std::uint32_t* result_row(Warp& w, const Operation* op, unsigned n) {
-  return w.row(n < 2 ? op->d + n : op->c + n - 2);
+LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Access& access) {
+  unsigned next = 0;
+  auto argument = [&] {
+    const unsigned n = next++;
+    return w.row(n < access.first_count ? op->a + n : op->b + n - access.first_count);
+  };
+  const bool layered = has_layers(access.shape);
+  const std::uint32_t* zeros = w.row(w.register_count);
+  Arguments arguments{{zeros, zeros, zeros}, zeros};
+  if (layered && !access.layer_last) arguments.layer = argument();
+  for (unsigned n = 0; n < coordinate_count(access.shape); ++n) arguments.at[n] = argument();
+  if (layered && access.layer_last) arguments.layer = argument();
+  return arguments;
 }
 
-void write_texel(Warp& w, const Operation* op, const Access& access, unsigned lane, const Texel& texel) {
-  std::uint32_t chosen[4];
+/// Puts the chosen components of `lanes` into their registers.
+LANEBANK_INLINE void write_texels(Warp& w, const Operation* op, const Access& access, std::uint32_t lanes,
+                                  const Texels& texels) {
+  const std::uint32_t* chosen[4];
   unsigned count = 0;
   for (unsigned c = 0; c < 4; ++c)
-    if ((access.components >> c & 1) != 0) chosen[count++] = texel[c];
-  if (!access.halves) {
-    for (unsigned n = 0; n < count; ++n) result_row(w, op, n)[lane] = chosen[n];
-    return;
-  }
-  for (unsigned n = 0; n < count; n += 2) {
-    const std::uint32_t low = numerics::Half::narrow(std::bit_cast<float>(chosen[n]));
-    const std::uint32_t high = n + 1 < count ? numerics::Half::narrow(std::bit_cast<float>(chosen[n + 1])) : 0;
-    result_row(w, op, n)[lane] = low | high << 16;
+    if ((access.components >> c & 1) != 0) chosen[count++] = texels.component[c];
+  for (unsigned n = 0; n < count; n += access.halves ? 2 : 1) {
+    alignas(64) std::uint32_t words[32];
+    if (access.halves) {
+      for (unsigned i = 0; i < 32; ++i) {
+        const std::uint32_t low = numerics::Half::narrow(std::bit_cast<float>(chosen[n][i]));
+        const std::uint32_t high = n + 1 < count ? numerics::Half::narrow(std::bit_cast<float>(chosen[n + 1][i])) : 0;
+        words[i] = low | high << 16;
+      }
+    } else {
+      std::memcpy(words, chosen[n], sizeof words);
+    }
+    std::uint32_t* row = w.row(n < 2 ? op->d + n : op->c + n - 2);
+    for (unsigned i = 0; i < 32; ++i) row[i] = (lanes >> i & 1) != 0 ? words[i] : row[i];
   }
 }
 
-/// `read(object, access, arguments)` gives a lane's texel.
+/// `read(reader, object, access, arguments, texels)` gives the texels of all lanes.
 template <class Read>
 LANEBANK_INLINE const Operation* texture_lanes(Warp& w, const Operation* op, Read read) {
   const std::uint32_t mask = begin(w, op);
   const Access access(op->modifiers);
+  const Arguments arguments = arguments_of(w, op, access);
   const Operation* next =
-      each_lane(w, op, mask, TextureObject::Kind::texture, [&](unsigned i, const TextureObject& object) {
-        write_texel(w, op, access, i, read(object, access, Arguments(w, op, access, i)));
+      each_object(w, op, mask, TextureObject::Kind::texture, [&](std::uint32_t lanes, const TextureObject& object) {
+        Texels texels;
+        read(Reader(object, access.shape), object, access, arguments, texels);
+        write_texels(w, op, access, lanes, texels);
         return true;
       });
   if (next != nullptr) set_predicate(w, op, 0, mask, 0);
   return next;
 }
 
-std::array<float, 3> as_floats(const std::array<std::uint32_t, 3>& words) {
-  return {std::bit_cast<float>(words[0]), std::bit_cast<float>(words[1]), std::bit_cast<float>(words[2])};
+LANEBANK_INLINE void place(const Reader& reader, const Arguments& arguments, double (&x)[3][32], Elements& elements) {
+  alignas(64) float at[3][32];
+  alignas(64) LaneWords layer;
+  for (unsigned n = 0; n < 3; ++n) std::memcpy(at[n], arguments.at[n], sizeof at[n]);
+  std::memcpy(layer, arguments.layer, sizeof layer);
+  reader.place(at, layer, x, elements);
 }
 
 const Operation* sample(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const TextureObject& object, const Access& access, const Arguments& arguments) {
-    return sample_texture(object, access.shape, as_floats(arguments.at), arguments.layer);
+  return texture_lanes(w, op, [](const Reader& reader, const TextureObject& object, const Access& access,
+                                 const Arguments& arguments, Texels& texels) {
+    alignas(64) double x[3][32];
+    Elements elements;
+    place(reader, arguments, x, elements);
+    if (object.sampler.linear)
+      sample_linear(reader, x, elements, access.components, texels);
+    else
+      sample_nearest(reader, x, elements, access.components, texels);
   });
 }
 
 const Operation* fetch(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const TextureObject& object, const Access& access, const Arguments& arguments) {
-    std::array<std::int32_t, 3> at;
-    for (unsigned n = 0; n < 3; ++n) at[n] = static_cast<std::int32_t>(arguments.at[n]);
-    return fetch_texel(object, access.shape, at, arguments.layer);
+  return texture_lanes(w, op, [](const Reader& reader, const TextureObject&, const Access& access,
+                                 const Arguments& arguments, Texels& texels) {
+    Elements elements;
+    alignas(64) LaneWords words;
+    std::memcpy(words, arguments.layer, sizeof words);
+    reader.choose_layers(words, elements);
+    clear(elements);
+    for (unsigned n = 0; n < 3; ++n) {
+      std::memcpy(words, arguments.at[n], sizeof words);
+      reader.address_exactly(n, words, elements);
+    }
+    reader.texels(elements, access.components, true, texels);
   });
 }
 
 const Operation* gather(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const TextureObject& object, const Access& access, const Arguments& arguments) {
-    return gather_texels(object, access.shape, as_floats(arguments.at), arguments.layer, access.component);
+  return texture_lanes(w, op, [](const Reader& reader, const TextureObject&, const Access& access,
+                                 const Arguments& arguments, Texels& texels) {
+    alignas(64) double x[3][32] = {};
+    Elements elements;
+    place(reader, arguments, x, elements);
+    gather_four(reader, x, elements, access.component, texels);
   });
 }
 
@@ -115,9 +149,12 @@ const Operation* gather(Warp& w, const Operation* op) {
 const Operation* query(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const Access access(op->modifiers);
-  return each_lane(w, op, mask, TextureObject::Kind::none, [&](unsigned i, const TextureObject& object) {
+  return each_object(w, op, mask, TextureObject::Kind::none, [&](std::uint32_t lanes, const TextureObject& object) {
     const Image& image = object.image;
-    write_texel(w, op, access, i, {image.width, image.height, image.depth > 1 ? image.depth : image.layers, 1});
+    const std::uint32_t sizes[4] = {image.width, image.height, image.depth > 1 ? image.depth : image.layers, 1};
+    Texels texels;
+    for (unsigned c = 0; c < 4; ++c) std::fill(std::begin(texels.component[c]), std::end(texels.component[c]), sizes[c]);
+    write_texels(w, op, access, lanes, texels);
     return true;
   });
 }

@@ -37,43 +37,40 @@ inline void lower_handle(Lowering& l, std::uint16_t row) {
   if (place == HandleIn::uniform && l.bits(46, 59) != 0) l.unsupported = "a texture handle with an offset";
 }
 
-LANEBANK_INLINE std::uint32_t handle_of(Warp& w, const Operation* op, unsigned lane) {
-  switch (static_cast<HandleIn>(op->detail[0])) {
-    case HandleIn::constant:
-      return op->immediate[0];
-    case HandleIn::uniform:
-      return w.uniform[op->uniform];
-    case HandleIn::row:
-      break;
-  }
-  return w.row(op->immediate[0])[lane];
+/// The object of a lane's handle, of `kind` (none: of any), whose memory is there; nullptr after a fault.
+const TextureObject* find_object(Warp& w, const Operation* op, unsigned lane, std::uint32_t handle,
+                                 TextureObject::Kind kind) {
+  const Textures::Table* table = w.launch->textures.get();
+  const TextureObject* object = table != nullptr && handle < table->size() ? &(*table)[handle] : nullptr;
+  const bool fits = object != nullptr && object->kind != TextureObject::Kind::none &&
+                    (kind == TextureObject::Kind::none || object->kind == kind);
+  if (!fits) return texture_fault(w, op, lane, handle, nullptr), nullptr;
+  Worker::Hit& hit = w.worker->hits[op->instruction & 63];
+  const Image& image = object->image;
+  const bool inside = image.address >= hit.first && image.address < hit.end && hit.end - image.address >= image.bytes;
+  if (!inside && !find_allocation(*w.launch, image.address, image.bytes, hit))
+    return texture_fault(w, op, lane, handle, object), nullptr;
+  return object;
 }
 
-/// Calls `body(lane, object)` for the lanes of `mask`, whose objects are of `kind` (none: of any) and whose memory is there.
-/// `body` gives false after it raised a fault. What the operation returns.
+/// Calls `body(lanes, object)` for the lanes of `mask`, once for each object. `body` gives false after it raised a fault. What
+/// the operation returns.
 template <class Body>
-LANEBANK_INLINE const Operation* each_lane(Warp& w, const Operation* op, std::uint32_t mask, TextureObject::Kind kind,
-                                           Body body) {
-  const TextureObject* object = nullptr;
-  std::uint32_t found = 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
-    const std::uint32_t handle = handle_of(w, op, i);
-    if (object == nullptr || handle != found) {
-      const Textures::Table* table = w.launch->textures.get();
-      object = table != nullptr && handle < table->size() ? &(*table)[handle] : nullptr;
-      if (object != nullptr && (object->kind == TextureObject::Kind::none ||
-                                (kind != TextureObject::Kind::none && object->kind != kind)))
-        object = nullptr;
-      if (object == nullptr) return texture_fault(w, op, i, handle, nullptr);
-      Worker::Hit& hit = w.worker->hits[op->instruction & 63];
-      const Image& image = object->image;
-      const bool inside = image.address >= hit.first && image.address < hit.end && hit.end - image.address >= image.bytes;
-      if (!inside && !find_allocation(*w.launch, image.address, image.bytes, hit))
-        return texture_fault(w, op, i, handle, object);
-      found = handle;
+LANEBANK_INLINE const Operation* each_object(Warp& w, const Operation* op, std::uint32_t mask, TextureObject::Kind kind,
+                                             Body body) {
+  for (std::uint32_t left = mask; left != 0;) {
+    const unsigned first = first_lane(left);
+    std::uint32_t handle = op->immediate[0], same = left;
+    if (static_cast<HandleIn>(op->detail[0]) == HandleIn::uniform) handle = w.uniform[op->uniform];
+    if (static_cast<HandleIn>(op->detail[0]) == HandleIn::row) {
+      const std::uint32_t* handles = w.row(op->immediate[0]);
+      handle = handles[first];
+      for (unsigned i = 0; i < 32; ++i)
+        if (handles[i] != handle) same &= ~(1u << i);
     }
-    if (!body(i, *object)) return nullptr;
+    const TextureObject* object = find_object(w, op, first, handle, kind);
+    if (object == nullptr || !body(same, *object)) return nullptr;
+    left &= ~same;
   }
   return op + 1;
 }

@@ -32,12 +32,6 @@ struct TexelFormat {
   friend constexpr bool operator==(const TexelFormat&, const TexelFormat&) = default;
 };
 
-/// A point between two elements: 256 - weight parts of element `first`, `weight` parts of the next one.
-struct Between {
-  std::int64_t first = 0;
-  std::uint32_t weight = 0;  ///< 0..256
-};
-
 /// A face of a cube map and the point on it, 0 to 1.
 struct CubePoint {
   std::uint32_t face = 0;
@@ -63,20 +57,6 @@ LANEBANK_NUMERIC std::int64_t addressed(AddressMode mode, std::int64_t i, std::i
       break;
   }
   return i < 0 || i >= n ? outside_image : i;
-}
-
-/// A coordinate in elements. NaN counts as 0; what no image reaches is cut, and stays outside every image.
-inline double in_elements(float coordinate, bool is_normalised, std::uint32_t n) {
-  constexpr double far = 0x1p60;
-  const double x = is_normalised ? double{coordinate} * n : double{coordinate};
-  return std::isnan(x) ? 0 : x < -far ? -far : x > far ? far : x;
-}
-
-inline std::int64_t nearest_element(double x) { return static_cast<std::int64_t>(std::floor(x)); }
-
-inline Between between_elements(double x) {
-  const double i = std::floor(x - 0.5);
-  return {static_cast<std::int64_t>(i), static_cast<std::uint32_t>(std::floor((x - 0.5 - i) * 256 + 0.5))};
 }
 
 /// The face that a direction meets, numbered +x, -x, +y, -y, +z, -z, and where. Of components of the same size the last one
