@@ -47,15 +47,10 @@ enum ChannelFormatKind : int {
 using ArrayHandle = struct ArrayTag*;
 using TextureHandle = unsigned long long;
 using SurfaceHandle = unsigned long long;
-enum ArrayFlag : unsigned {
-  cudaArrayLayered = 0x01,
-  cudaArraySurfaceLoadStore = 0x02,
-  cudaArrayCubemap = 0x04,
-  cudaArrayTextureGather = 0x08,
-  cudaArrayColorAttachment = 0x20,
-  cudaArraySparse = 0x40,
-  cudaArrayDeferredMapping = 0x80,
-};
+/// Flags of arrays; the vendor's names are macros.
+inline constexpr unsigned array_layered = 0x01, array_surface_load_store = 0x02, array_cubemap = 0x04,
+                          array_texture_gather = 0x08, array_color_attachment = 0x20, array_sparse = 0x40,
+                          array_deferred_mapping = 0x80;
 
 enum ResourceType : int {
   cudaResourceTypeArray = 0,

@@ -34,9 +34,9 @@ bool within_limits(const abi::Extent& extent, unsigned flags) {
   auto at_most = [&](std::size_t value, int attribute) {
     return value <= static_cast<std::size_t>(model.attribute(attribute));
   };
-  const bool layered = (flags & abi::cudaArrayLayered) != 0, surface = (flags & abi::cudaArraySurfaceLoadStore) != 0;
+  const bool layered = (flags & abi::array_layered) != 0, surface = (flags & abi::array_surface_load_store) != 0;
   const auto [w, h, d] = extent;
-  if ((flags & abi::cudaArrayCubemap) != 0)
+  if ((flags & abi::array_cubemap) != 0)
     return layered ? at_most(w, surface ? 67 : 53) && at_most(d, surface ? 68 : 54) : at_most(w, surface ? 66 : 52);
   if (layered && h == 0) return at_most(w, surface ? 61 : 42) && at_most(d, surface ? 62 : 43);
   if (layered)
@@ -45,17 +45,17 @@ bool within_limits(const abi::Extent& extent, unsigned flags) {
     return (at_most(w, surface ? 58 : 24) && at_most(h, surface ? 59 : 25) && at_most(d, surface ? 60 : 26)) ||
            (!surface && at_most(w, 47) && at_most(h, 48) && at_most(d, 49));
   if (h == 0) return at_most(w, surface ? 55 : 21);
-  if ((flags & abi::cudaArrayTextureGather) != 0) return at_most(w, 45) && at_most(h, 46);
+  if ((flags & abi::array_texture_gather) != 0) return at_most(w, 45) && at_most(h, 46);
   return at_most(w, surface ? 56 : 22) && at_most(h, surface ? 57 : 23);
 }
 
 /// Whether extents and flags name a shape.
 bool is_shape(const abi::Extent& extent, unsigned flags) {
-  const bool layered = (flags & abi::cudaArrayLayered) != 0, cubemap = (flags & abi::cudaArrayCubemap) != 0;
+  const bool layered = (flags & abi::array_layered) != 0, cubemap = (flags & abi::array_cubemap) != 0;
   if (extent.width == 0) return false;
   if (cubemap)
     return extent.width == extent.height && (layered ? extent.depth != 0 && extent.depth % 6 == 0 : extent.depth == 6);
-  if ((flags & abi::cudaArrayTextureGather) != 0 && (extent.height == 0 || (extent.depth != 0 && !layered)))
+  if ((flags & abi::array_texture_gather) != 0 && (extent.height == 0 || (extent.depth != 0 && !layered)))
     return false;
   if (layered) return extent.depth != 0;
   return extent.depth == 0 || extent.height != 0;
@@ -100,8 +100,8 @@ std::optional<ElementFormat> element_format(const abi::ChannelFormatDesc& channe
   }
 }
 
-bool Array::is_layered() const { return (flags & abi::cudaArrayLayered) != 0; }
-bool Array::is_cubemap() const { return (flags & abi::cudaArrayCubemap) != 0; }
+bool Array::is_layered() const { return (flags & abi::array_layered) != 0; }
+bool Array::is_cubemap() const { return (flags & abi::array_cubemap) != 0; }
 
 const Array* find_array(const void* handle) {
   std::lock_guard lock(arrays().mutex);
@@ -136,10 +136,10 @@ namespace calls {
 
 Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned flags) {
   constexpr unsigned known =
-      cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | cudaArrayColorAttachment;
+      array_layered | array_surface_load_store | array_cubemap | array_texture_gather | array_color_attachment;
   if (handle == nullptr || channels == nullptr) return cudaErrorInvalidValue;
   if (const Error error = Process::get().streams().forbid_during_capture(); error != cudaSuccess) return error;
-  if ((flags & (cudaArraySparse | cudaArrayDeferredMapping)) != 0)
+  if ((flags & (array_sparse | array_deferred_mapping)) != 0)
     return refuse("cudaMalloc3DArray", "sparse arrays and arrays that are mapped later");
   const auto element = element_format(*channels);
   if (!element && channels->kind > cudaChannelFormatKindNone)
@@ -176,7 +176,7 @@ Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, 
 
 Error cudaMallocArray(ArrayHandle* handle, const ChannelFormatDesc* channels, size_t width, size_t height,
                       unsigned flags) {
-  if ((flags & (cudaArrayLayered | cudaArrayCubemap)) != 0) return cudaErrorInvalidValue;
+  if ((flags & (array_layered | array_cubemap)) != 0) return cudaErrorInvalidValue;
   return cudaMalloc3DArray(handle, channels, {width, height, 0}, flags);
 }
 

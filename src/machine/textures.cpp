@@ -27,7 +27,7 @@ std::uint32_t Textures::create(const TextureObject& object) {
 
 bool Textures::destroy(std::uint32_t handle, TextureObject::Kind kind) {
   std::lock_guard lock(mutex_);
-  if (handle >= table_->size() || (*table_)[handle].kind != kind) return false;
+  if (handle >= table_->size() || kind == TextureObject::Kind::none || (*table_)[handle].kind != kind) return false;
   auto table = std::make_shared<Table>(*table_);
   (*table)[handle] = {};
   table_ = std::move(table);

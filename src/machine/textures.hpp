@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "machine/numerics/texture.hpp"
+#include "machine/texel_format.hpp"
 
 namespace lanebank::machine {
 

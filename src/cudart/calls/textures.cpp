@@ -165,7 +165,7 @@ Error cudaCreateSurfaceObject(SurfaceHandle* handle, const ResourceDesc* resourc
   if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
   const Array* array = find_array(resource->res.array.array);
   if (array == nullptr) return cudaErrorInvalidResourceHandle;
-  if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
+  if ((array->flags & array_surface_load_store) == 0) return cudaErrorInvalidValue;
   *handle = Process::get().engine().device().textures().create(
       {.kind = TextureObject::Kind::surface, .image = array->image, .sampler = {}});
   if (*handle == 0) return cudaErrorMemoryAllocation;

@@ -191,6 +191,7 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
   if (shape == 6) l.unsupported = "a texture of this shape";
   if (l.bits(79, 81) > 1) l.unsupported = "texture results as halves that are cut";
   if (l.bit(76)) l.unsupported = "offsets of texture coordinates";
+  if (handle == HandleIn::constant && l.bit(59)) l.unsupported = "a texture handle in a constant bank and a register";
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ class Reader {
     constexpr double far = 0x1p60;
     for (unsigned n = 0; n < 3; ++n) {
       if (!has(n)) continue;
-      const double scale = sampler_.normalised_coordinates ? extent(n) : 1;
+      const float scale = sampler_.normalised_coordinates ? static_cast<float>(extent(n)) : 1.0f;
       for (unsigned i = 0; i < 32; ++i) {
-        const double product = double{at[n][i]} * scale;
+        const double product = at[n][i] * scale;
         const double number = product == product ? product : 0;
         x[n][i] = number < -far ? -far : number > far ? far : number;
       }
@@ -214,7 +214,7 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
     if (!reader.has(n)) continue;
     for (unsigned i = 0; i < 32; ++i) {
       x[n][i] -= 0.5;
-      of_next[n][i] = std::floor((x[n][i] - std::floor(x[n][i])) * 256 + 0.5) / 256;
+      of_next[n][i] = numerics::filter_weight(x[n][i] - std::floor(x[n][i]));
     }
   }
   alignas(64) double sums[4][32] = {};

@@ -5,7 +5,8 @@
 //   linear    x - 1/2 = i + a, 0 <= a < 1: (1 - a) T[i] + a T[i + 1], and so in each dimension. a is kept in 9 bits,
 //             8 of them a fraction; here rounded to nearest. The guide does not say how it is rounded, nor with how many
 //             bits the sum is formed; both are exact here until one rounding to binary32.
-//   x         the coordinate, times the number of elements if it is normalised; the product is exact
+//   x         the coordinate, times the number of elements if it is normalised; the product is rounded to binary32, which
+//             the guide leaves open, too
 //
 // Elements outside are found by the address mode. What hardware does within these rules is not recorded yet
 // (tests/cudart/hardware/textures.cu does).
@@ -15,22 +16,9 @@
 #include <cstdint>
 
 #include "machine/numerics/binary16.hpp"
+#include "machine/texel_format.hpp"
 
 namespace lanebank::machine::numerics {
-
-/// Numbers of cudaTextureAddressMode.
-enum class AddressMode : std::uint8_t { wrap = 0, clamp = 1, mirror = 2, border = 3 };
-
-/// What an element holds: 1, 2 or 4 components of 8, 16 or 32 bits.
-struct TexelFormat {
-  enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
-  Kind kind = Kind::real;
-  std::uint8_t component_bits = 32;
-  std::uint8_t components = 1;
-
-  constexpr unsigned bytes() const { return component_bits / 8u * components; }
-  friend constexpr bool operator==(const TexelFormat&, const TexelFormat&) = default;
-};
 
 /// A face of a cube map and the point on it, 0 to 1.
 struct CubePoint {
@@ -58,6 +46,9 @@ LANEBANK_NUMERIC std::int64_t addressed(AddressMode mode, std::int64_t i, std::i
   }
   return i < 0 || i >= n ? outside_image : i;
 }
+
+/// How much the next element counts at x - 1/2 = i + fraction: a multiple of 1/256.
+inline double filter_weight(double fraction) { return std::floor(fraction * 256 + 0.5) / 256; }
 
 /// The face that a direction meets, numbered +x, -x, +y, -y, +z, -z, and where. Of components of the same size the last one
 /// counts; the guide leaves that open.
