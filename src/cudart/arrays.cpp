@@ -39,8 +39,7 @@ bool within_limits(const abi::Extent& extent, unsigned flags) {
   if ((flags & abi::array_cubemap) != 0)
     return layered ? at_most(w, surface ? 67 : 53) && at_most(d, surface ? 68 : 54) : at_most(w, surface ? 66 : 52);
   if (layered && h == 0) return at_most(w, surface ? 61 : 42) && at_most(d, surface ? 62 : 43);
-  if (layered)
-    return at_most(w, surface ? 63 : 27) && at_most(h, surface ? 64 : 28) && at_most(d, surface ? 65 : 29);
+  if (layered) return at_most(w, surface ? 63 : 27) && at_most(h, surface ? 64 : 28) && at_most(d, surface ? 65 : 29);
   if (d != 0)
     return (at_most(w, surface ? 58 : 24) && at_most(h, surface ? 59 : 25) && at_most(d, surface ? 60 : 26)) ||
            (!surface && at_most(w, 47) && at_most(h, 48) && at_most(d, 49));
@@ -55,8 +54,7 @@ bool is_shape(const abi::Extent& extent, unsigned flags) {
   if (extent.width == 0) return false;
   if (cubemap)
     return extent.width == extent.height && (layered ? extent.depth != 0 && extent.depth % 6 == 0 : extent.depth == 6);
-  if ((flags & abi::array_texture_gather) != 0 && (extent.height == 0 || (extent.depth != 0 && !layered)))
-    return false;
+  if ((flags & abi::array_texture_gather) != 0 && (extent.height == 0 || (extent.depth != 0 && !layered))) return false;
   if (layered) return extent.depth != 0;
   return extent.depth == 0 || extent.height != 0;
 }
@@ -125,7 +123,8 @@ abi::Error refuse(const char* call, const char* what) {
   static std::set<std::string> told;
   {
     std::lock_guard lock(mutex);
-    const std::string text = std::string(call) + ": " + what + " are not emulated; the program gets cudaErrorNotSupported";
+    const std::string text =
+        std::string(call) + ": " + what + " are not emulated; the program gets cudaErrorNotSupported";
     if (told.insert(text).second) tell(text);
   }
   Process::get().engine().unsupported_call(call);

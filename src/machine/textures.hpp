@@ -17,7 +17,7 @@ struct Image {
   std::uint64_t address = 0;
   std::uint32_t width = 1, height = 1, depth = 1;
   std::uint8_t dimensions = 1;  ///< extents that it has: of one row the second coordinate says nothing
-  std::uint32_t layers = 1;  ///< of a cube six for each cube
+  std::uint32_t layers = 1;     ///< of a cube six for each cube
   std::uint64_t row_bytes = 0, slice_bytes = 0;
   std::uint64_t bytes = 0;  ///< from `address` on: all of it
   numerics::TexelFormat format;
@@ -26,9 +26,9 @@ struct Image {
 /// How coordinates become elements, and elements values.
 struct Sampler {
   numerics::AddressMode modes[3] = {};
-  bool linear = false;                ///< else the nearest element
+  bool linear = false;  ///< else the nearest element
   bool normalised_coordinates = false;
-  bool normalised_values = false;     ///< integers become [0, 1] or [-1, 1]
+  bool normalised_values = false;  ///< integers become [0, 1] or [-1, 1]
   float border[4] = {0, 0, 0, 0};
 };
 

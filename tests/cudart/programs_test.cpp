@@ -226,7 +226,9 @@ TEST(Textures, AreWhatTheGuideSays) {
     const Observed result = run({program(name)});
     EXPECT_EQ(result.end.exit_code, 0) << name << "\n" << result.end.output;
     EXPECT_THAT(result.end.output, HasSubstr("reductions "));
-    EXPECT_THAT(result.end.output, ::testing::EndsWith("cudaFreeArray(nullptr)                                                 cudaSuccess\n"));
+    EXPECT_THAT(
+        result.end.output,
+        ::testing::EndsWith("cudaFreeArray(nullptr)                                                 cudaSuccess\n"));
     if (first.empty()) first = result.end.output;
     EXPECT_EQ(result.end.output, first) << name << " differs from sm_75";
   }

@@ -94,8 +94,7 @@ TEST(CubeMaps, HaveTheFacesOfTheGuidesTable) {
         } else {
           continue;
         }
-        const CubePoint point =
-            cube_point(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
+        const CubePoint point = cube_point(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
         EXPECT_EQ(point.face, face) << x << " " << y << " " << z;
         EXPECT_EQ(point.s, (s / m + 1) / 2);
         EXPECT_EQ(point.t, (t / m + 1) / 2);

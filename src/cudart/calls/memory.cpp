@@ -16,7 +16,7 @@ constexpr unsigned host_portable = 1, host_mapped = 2, host_write_combined = 4;
 constexpr unsigned register_mask = 1 | 2 | 4 | 8;
 constexpr unsigned attach_global = 1, attach_host = 2, attach_single = 4;
 constexpr size_t alignment_bytes = 512;  // textures may begin wherever an allocation does
-constexpr size_t pitch_bytes = 512;  // of cudaMallocPitch on every supported card
+constexpr size_t pitch_bytes = 512;      // of cudaMallocPitch on every supported card
 
 /// What the runtime keeps per allocation beside the machine's own record.
 struct Notes {

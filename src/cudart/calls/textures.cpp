@@ -62,7 +62,8 @@ Error pitched_image(const ResourceDesc& resource, TexelFormat format, Image& ima
   if (rows.width == 0 || rows.width > limit(70) || rows.height == 0 || rows.height > limit(71) ||
       rows.pitchInBytes > limit(72))
     return cudaErrorInvalidValue;
-  if (rows.pitchInBytes % limit(51) != 0 || rows.pitchInBytes < rows.width * format.bytes()) return cudaErrorInvalidValue;
+  if (rows.pitchInBytes % limit(51) != 0 || rows.pitchInBytes < rows.width * format.bytes())
+    return cudaErrorInvalidValue;
   if (address % limit(14) != 0 || !is_device_memory(rows.devPtr)) return cudaErrorInvalidValue;
   image.address = address;
   image.width = static_cast<std::uint32_t>(rows.width);
@@ -129,8 +130,9 @@ Error sampler_of(const TextureDesc& texture, const ResourceDesc& resource, const
 bool shows_all(const ResourceViewDesc& view, const ResourceDesc& resource) {
   const Array* array = resource.resType == cudaResourceTypeArray ? find_array(resource.res.array.array) : nullptr;
   if (array == nullptr || view.format != 0 || view.firstMipmapLevel != 0 || view.lastMipmapLevel != 0) return false;
-  return view.width == array->extent.width && view.height == array->extent.height && view.depth == array->extent.depth &&
-         view.firstLayer == 0 && (view.lastLayer == 0 || view.lastLayer + 1 == array->image.layers);
+  return view.width == array->extent.width && view.height == array->extent.height &&
+         view.depth == array->extent.depth && view.firstLayer == 0 &&
+         (view.lastLayer == 0 || view.lastLayer + 1 == array->image.layers);
 }
 
 }  // namespace

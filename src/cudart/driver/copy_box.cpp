@@ -53,9 +53,9 @@ Error box_of(const Memcpy3D& copy, CopyWork& work, abi::MemcpyKind& kind) {
   work.height = copy.Height;
   work.depth = copy.Depth;
   const End from{copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcArray, copy.srcXInBytes,
-                 copy.srcY, copy.srcZ, copy.srcPitch, copy.srcHeight};
+                 copy.srcY,          copy.srcZ,    copy.srcPitch,  copy.srcHeight};
   const End to{copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray, copy.dstXInBytes,
-               copy.dstY, copy.dstZ, copy.dstPitch, copy.dstHeight};
+               copy.dstY,          copy.dstZ,    copy.dstPitch,  copy.dstHeight};
   const std::byte* target = nullptr;
   if (const Error error = address_of(from, work.width_bytes, work.height, work.depth, work.from, work.from_pitch_bytes,
                                      work.from_slice_bytes);

@@ -174,7 +174,8 @@ Result cuArray3DCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor3D* desc
 
 Result cuArrayCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor* descriptor) {
   if (descriptor == nullptr) return cuArray3DCreate_v2(array, nullptr);
-  const ArrayDescriptor3D same{descriptor->Width, descriptor->Height, 0, descriptor->Format, descriptor->NumChannels, 0};
+  const ArrayDescriptor3D same{descriptor->Width,  descriptor->Height,      0,
+                               descriptor->Format, descriptor->NumChannels, 0};
   return cuArray3DCreate_v2(array, &same);
 }
 
@@ -267,7 +268,8 @@ Result cuMemcpyAtoD_v2(Address to, abi::ArrayHandle from, size_t x, size_t bytes
                   nullptr);
 }
 Result cuMemcpyAtoA_v2(abi::ArrayHandle to, size_t to_x, abi::ArrayHandle from, size_t from_x, size_t bytes) {
-  return copy_run(Needs::waits, to, to_x, nullptr, from, from_x, nullptr, bytes, abi::cudaMemcpyDeviceToDevice, nullptr);
+  return copy_run(Needs::waits, to, to_x, nullptr, from, from_x, nullptr, bytes, abi::cudaMemcpyDeviceToDevice,
+                  nullptr);
 }
 Result cuMemcpyHtoAAsync_v2(abi::ArrayHandle to, size_t x, const void* from, size_t bytes, abi::Stream stream) {
   return copy_run(Needs::queued, to, x, nullptr, nullptr, 0, from, bytes, abi::cudaMemcpyHostToDevice, stream);

@@ -47,11 +47,9 @@ LANEBANK_INLINE const Operation* surface_lanes(Warp& w, const Operation* op, std
       std::int64_t at[3] = {coordinate() * (in_bytes ? 1 : object.image.format.bytes()), 0, 0};
       if (has_y) at[1] = coordinate();
       if (has_z) at[2] = coordinate();
-      if (at[0] % bytes != 0)
-        return misaligned_fault(w, op, i, static_cast<std::uint64_t>(at[0]), bytes), false;
+      if (at[0] % bytes != 0) return misaligned_fault(w, op, i, static_cast<std::uint64_t>(at[0]), bytes), false;
       const std::uint64_t address = surface_place(object.image, at, bytes, boundary);
-      if (address == 0 && boundary == Boundary::trap)
-        return surface_fault(w, op, i, object.image, at, bytes), false;
+      if (address == 0 && boundary == Boundary::trap) return surface_fault(w, op, i, object.image, at, bytes), false;
       body(i, address);
     }
     return true;

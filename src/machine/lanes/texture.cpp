@@ -107,42 +107,45 @@ LANEBANK_INLINE void place(const Reader& reader, const Arguments& arguments, dou
 }
 
 const Operation* sample(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const Reader& reader, const TextureObject& object, const Access& access,
-                                 const Arguments& arguments, Texels& texels) {
-    alignas(64) double x[3][32];
-    Elements elements;
-    place(reader, arguments, x, elements);
-    if (object.sampler.linear)
-      sample_linear(reader, x, elements, access.components, texels);
-    else
-      sample_nearest(reader, x, elements, access.components, texels);
-  });
+  return texture_lanes(w, op,
+                       [](const Reader& reader, const TextureObject& object, const Access& access,
+                          const Arguments& arguments, Texels& texels) {
+                         alignas(64) double x[3][32];
+                         Elements elements;
+                         place(reader, arguments, x, elements);
+                         if (object.sampler.linear)
+                           sample_linear(reader, x, elements, access.components, texels);
+                         else
+                           sample_nearest(reader, x, elements, access.components, texels);
+                       });
 }
 
 const Operation* fetch(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const Reader& reader, const TextureObject&, const Access& access,
-                                 const Arguments& arguments, Texels& texels) {
-    Elements elements;
-    alignas(64) LaneWords words;
-    std::memcpy(words, arguments.layer, sizeof words);
-    reader.choose_layers(words, elements);
-    clear(elements);
-    for (unsigned n = 0; n < 3; ++n) {
-      std::memcpy(words, arguments.at[n], sizeof words);
-      reader.address_exactly(n, words, elements);
-    }
-    reader.texels(elements, access.components, true, texels);
-  });
+  return texture_lanes(
+      w, op,
+      [](const Reader& reader, const TextureObject&, const Access& access, const Arguments& arguments, Texels& texels) {
+        Elements elements;
+        alignas(64) LaneWords words;
+        std::memcpy(words, arguments.layer, sizeof words);
+        reader.choose_layers(words, elements);
+        clear(elements);
+        for (unsigned n = 0; n < 3; ++n) {
+          std::memcpy(words, arguments.at[n], sizeof words);
+          reader.address_exactly(n, words, elements);
+        }
+        reader.texels(elements, access.components, true, texels);
+      });
 }
 
 const Operation* gather(Warp& w, const Operation* op) {
-  return texture_lanes(w, op, [](const Reader& reader, const TextureObject&, const Access& access,
-                                 const Arguments& arguments, Texels& texels) {
-    alignas(64) double x[3][32] = {};
-    Elements elements;
-    place(reader, arguments, x, elements);
-    gather_four(reader, x, elements, access.component, texels);
-  });
+  return texture_lanes(
+      w, op,
+      [](const Reader& reader, const TextureObject&, const Access& access, const Arguments& arguments, Texels& texels) {
+        alignas(64) double x[3][32] = {};
+        Elements elements;
+        place(reader, arguments, x, elements);
+        gather_four(reader, x, elements, access.component, texels);
+      });
 }
 
 /// Width, height, depth or layers, levels.
@@ -153,7 +156,8 @@ const Operation* query(Warp& w, const Operation* op) {
     const Image& image = object.image;
     const std::uint32_t sizes[4] = {image.width, image.height, image.depth > 1 ? image.depth : image.layers, 1};
     Texels texels;
-    for (unsigned c = 0; c < 4; ++c) std::fill(std::begin(texels.component[c]), std::end(texels.component[c]), sizes[c]);
+    for (unsigned c = 0; c < 4; ++c)
+      std::fill(std::begin(texels.component[c]), std::end(texels.component[c]), sizes[c]);
     write_texels(w, op, access, lanes, texels);
     return true;
   });

@@ -23,9 +23,7 @@ enum class TextureShape : std::uint8_t {
   cube_layers = 7,
 };
 constexpr bool has_layers(TextureShape shape) { return static_cast<unsigned>(shape) >= 4; }
-constexpr bool is_cube(TextureShape shape) {
-  return shape == TextureShape::cube || shape == TextureShape::cube_layers;
-}
+constexpr bool is_cube(TextureShape shape) { return shape == TextureShape::cube || shape == TextureShape::cube_layers; }
 /// Coordinates of a shape, the layer not counted.
 constexpr unsigned coordinate_count(TextureShape shape) {
   return shape == TextureShape::line || shape == TextureShape::line_layers     ? 1
@@ -65,8 +63,8 @@ class Reader {
       for (unsigned i = 0; i < 32; ++i) {
         const numerics::CubePoint point = numerics::cube_point(at[0][i], at[1][i], at[2][i]);
         x[0][i] = point.s * image_.width, x[1][i] = point.t * image_.height;
-        e.at[2][i] = std::min(e.at[2][i] + static_cast<std::int32_t>(point.face),
-                              static_cast<std::int32_t>(image_.layers) - 1);
+        e.at[2][i] =
+            std::min(e.at[2][i] + static_cast<std::int32_t>(point.face), static_cast<std::int32_t>(image_.layers) - 1);
       }
       return;
     }
@@ -172,8 +170,8 @@ class Reader {
     const bool is_plain = format.kind == numerics::TexelFormat::Kind::real && format.component_bits == 32;
     const bool exists = component < format.components;
     for (unsigned i = 0; i < 32; ++i) {
-      const double number = is_plain || !exists ? double{std::bit_cast<float>(bits[i])}
-                                                : numerics::component_number(format, bits[i]);
+      const double number =
+          is_plain || !exists ? double{std::bit_cast<float>(bits[i])} : numerics::component_number(format, bits[i]);
       const double part = weight[i] * (e.outside[i] != 0 ? beyond : number);
       sum[i] += weight[i] == 0 ? 0 : part;  // what does not count may be infinite
     }
