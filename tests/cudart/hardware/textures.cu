@@ -182,6 +182,35 @@ __global__ void chosen(const cudaTextureObject_t* textures, const float4* at, fl
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = tex2D<float>(textures[i % 3], at[i].x, at[i].y);
 }
+/// The same for other instructions: gradients, gathers, integer coordinates, sizes, surfaces.
+__global__ void chosen_forms(const cudaTextureObject_t* textures, const cudaSurfaceObject_t* surfaces, const float4* at,
+                             float4* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const cudaTextureObject_t texture = textures[i % 3];
+  const cudaSurfaceObject_t surface = surfaces[i % 2];
+  const int x = i / 2 % 64, y = i / 2 / 64;
+  float4 v;
+  int width, fetched;
+  v.x = tex2DGrad<float>(texture, at[i].x, at[i].y, {1, 0}, {0, 1});
+  v.y = tex2Dgather<float4>(texture, at[i].x, at[i].y, 0).w;
+  asm("{ .reg .b32 g, b, a; tex.2d.v4.s32.s32 {%0, g, b, a}, [%1, {%2, %3}]; }"
+      : "=r"(fetched)
+      : "l"(texture), "r"(i % 13), "r"(i % 7));
+  asm("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(texture));
+  v.z = __int_as_float(fetched) + static_cast<float>(width);
+  surf2Dread(&v.w, surface, 4 * x, y);
+  surf2Dwrite(v.w + 1, surface, 4 * x, y);
+  asm volatile("sured.b.add.2d.u32.trap [%0, {%1, %2}], %3;" ::"l"(surface), "r"(4 * x), "r"(y), "r"(1));
+  out[i] = v;
+}
+__global__ void as_halves(cudaTextureObject_t texture, const float4* at, ushort4* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  ushort4 v;
+  asm("tex.2d.v4.f16.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+      : "=h"(v.x), "=h"(v.y), "=h"(v.z), "=h"(v.w)
+      : "l"(texture), "f"(at[i].x), "f"(at[i].y));
+  out[i] = v;
+}
 /// Components of one read, some of them not asked for.
 __global__ void parts(cudaTextureObject_t texture, const float4* at, float4* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -570,20 +599,31 @@ void forms() {
 /// What the guide leaves open: how weights are rounded, and where an element ends for coordinates just before it.
 void open_questions() {
   constexpr int steps = 65536;
-  std::vector<float4> at(steps);
-  for (int i = 0; i < steps; ++i) at[i] = make_float4(0.5f + static_cast<float>(i) / steps, 0, 0, 0);
-  cudaArray_t two = array_of<float>({0, 1}, 2, 0, 0);
   float* out = on_device(std::vector<float>(steps));
-  sample<float, 1><<<steps / 64, 64>>>(texture_of<float>(two, clamp, false, true), on_device(at), out);
-  const std::vector<float> weights = from_device(out, steps);
-  int nearest_weights = 0, cut_weights = 0, multiples = 0;
-  for (int i = 0; i < steps; ++i) {
-    nearest_weights += weights[i] == std::floor(i / 256.0f + 0.5f) / 256;
-    cut_weights += weights[i] == std::floor(i / 256.0f) / 256;
-    multiples += weights[i] * 256 == std::floor(weights[i] * 256);
+  for (const int n : {2, 640}) {
+    for (const bool normalised : {false, true}) {
+      std::vector<float> values(n, 0), weights(steps);
+      values[1] = 1;
+      std::vector<float4> at(steps);
+      for (int i = 0; i < steps; ++i) {
+        const float x = 0.5f + static_cast<float>(i) / steps;
+        at[i] = make_float4(normalised ? x / static_cast<float>(n) : x, 0, 0, 0);
+      }
+      const cudaTextureObject_t texture = texture_of<float>(array_of(values, n, 0, 0), clamp, normalised, true);
+      sample<float, 1><<<steps / 64, 64>>>(texture, on_device(at), out);
+      weights = from_device(out, steps);
+      int nearest_weights = 0, cut_weights = 0, multiples = 0, edges[4] = {};
+      for (int i = 0; i < steps; ++i) {
+        nearest_weights += weights[i] == std::floor(i / 256.0f + 0.5f) / 256;
+        cut_weights += weights[i] == std::floor(i / 256.0f) / 256;
+        multiples += weights[i] * 256 == std::floor(weights[i] * 256);
+        for (int k = 0; k < 4; ++k) edges[k] += weights[i] < static_cast<float>(k + 1) / 256;
+      }
+      std::printf("  weights of %d elements%s: %d of %d rounded to nearest, %d cut, %d multiples of 1/256; steps at %d %d %d %d\n",
+                  n, normalised ? ", normalised" : "", nearest_weights, steps, cut_weights, multiples, edges[0], edges[1],
+                  edges[2], edges[3]);
+    }
   }
-  std::printf("  weights: %d of %d rounded to nearest, %d cut, %d multiples of 1/256\n", nearest_weights, steps, cut_weights,
-              multiples);
 
   for (const int n : {8, 100, 1000}) {
     std::vector<float> numbers(n);
@@ -605,6 +645,68 @@ void open_questions() {
     std::printf("  %d elements: %d of %zu points just before an element are before it, i / n is element i for %d\n", n, floors,
                 before.size(), kept);
   }
+}
+
+unsigned short half_bits(float x) {
+  const __half half = __float2half(x);
+  unsigned short bits;
+  std::memcpy(&bits, &half, 2);
+  return bits;
+}
+
+void more_forms() {
+  const int width = 13, height = 7;
+  std::vector<float4> at = points(width, height, 1, false);
+  for (float4& p : at) p.x += 0.03125f, p.y += 0.03125f;
+  float4* device_at = on_device(at);
+  float4* out = on_device(std::vector<float4>(count));
+  std::vector<Volume<float>> volumes;
+  std::vector<cudaTextureObject_t> textures;
+  for (int n = 0; n < 3; ++n) {
+    volumes.push_back({width, height, 1, small_numbers(width * height)});
+    for (float& x : volumes[n].values) x += 1000.0f * n;
+    textures.push_back(texture_of<float>(array_of(volumes[n].values, width, height, 0, cudaArrayTextureGather), clamp, false, false));
+  }
+  std::vector<cudaArray_t> arrays;
+  std::vector<cudaSurfaceObject_t> surfaces;
+  const std::vector<float> first = small_numbers(64 * 4);
+  for (int n = 0; n < 2; ++n) {
+    arrays.push_back(array_of(first, 64, 4, 0, cudaArraySurfaceLoadStore));
+    surfaces.push_back(surface_of(arrays[n]));
+  }
+  chosen_forms<<<count / 64, 64>>>(on_device(textures), on_device(surfaces), device_at, out);
+  std::vector<float4> host(count);
+  for (int k = 0; k < count; ++k) {
+    const Volume<float>& v = volumes[k % 3];
+    const long i = static_cast<long>(std::floor(at[k].x - 0.5)), j = static_cast<long>(std::floor(at[k].y - 0.5));
+    host[k].x = nearest(v, at[k], false, clamp, 2);
+    host[k].y = v.at(element(i, false, clamp, width), element(j, false, clamp, height), 0);
+    host[k].z = v.at(k % 13, k % 7, 0) + width;
+    host[k].w = first[k / 2];
+  }
+  compare("other reads, an object for each thread", from_device(out, count), host);
+  std::vector<float> now(512), expected;
+  for (int n = 0; n < 2; ++n) {
+    must(cudaMemcpy2DFromArray(now.data() + 256 * n, 256, arrays[n], 0, 0, 256, 4, cudaMemcpyDeviceToHost));
+    for (float x : first) expected.push_back(std::nextafter(x + 1, 1e9f));
+  }
+  compare("stores and sums, an object for each thread", now, expected);
+
+  const Volume<float4> fours{width, height, 1, [] {
+                               std::vector<float4> values(width * height);
+                               for (int i = 0; i < width * height; ++i)
+                                 values[i] = make_float4(i / 3.0f, -i * 700.0f, i * 1e-7f, 2049.0f + i);
+                               return values;
+                             }()};
+  ushort4* halves_out = on_device(std::vector<ushort4>(count));
+  as_halves<<<count / 64, 64>>>(texture_of<float4>(array_of(fours.values, width, height, 0), clamp, false, false), device_at,
+                                halves_out);
+  std::vector<ushort4> rounded(count);
+  for (int i = 0; i < count; ++i) {
+    const float4 v = nearest(fours, at[i], false, clamp, 2);
+    rounded[i] = make_ushort4(half_bits(v.x), half_bits(v.y), half_bits(v.z), half_bits(v.w));
+  }
+  compare("results as halves", from_device(halves_out, count), rounded);
 }
 
 template <class T>
@@ -847,6 +949,7 @@ int main() {
   cube_maps();
   gathers();
   forms();
+  more_forms();
 
   std::printf("linear filters\n");
   for (int mode : {clamp, border}) {
