@@ -36,6 +36,75 @@ struct ChannelFormatDesc {
   int x, y, z, w, kind;
 };
 
+/// cudaChannelFormatKind, as far as arrays hold it; 5 to 16 are the normalised integers.
+enum ChannelFormatKind : int {
+  cudaChannelFormatKindSigned = 0,
+  cudaChannelFormatKindUnsigned = 1,
+  cudaChannelFormatKindFloat = 2,
+  cudaChannelFormatKindNone = 3,
+};
+
+using ArrayHandle = struct ArrayTag*;
+using TextureHandle = unsigned long long;
+using SurfaceHandle = unsigned long long;
+/// Flags of arrays; the vendor's names are macros.
+inline constexpr unsigned array_layered = 0x01, array_surface_load_store = 0x02, array_cubemap = 0x04,
+                          array_texture_gather = 0x08, array_color_attachment = 0x20, array_sparse = 0x40,
+                          array_deferred_mapping = 0x80;
+
+enum ResourceType : int {
+  cudaResourceTypeArray = 0,
+  cudaResourceTypeMipmappedArray = 1,
+  cudaResourceTypeLinear = 2,
+  cudaResourceTypePitch2D = 3,
+};
+
+/// CUDA 12 has neither `reserved` nor `flags`: neither is ever written.
+struct ResourceDesc {
+  ResourceType resType;
+  union {
+    struct {
+      ArrayHandle array;
+    } array;
+    struct {
+      void* mipmap;
+    } mipmap;
+    struct {
+      void* devPtr;
+      ChannelFormatDesc desc;
+      std::size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      ChannelFormatDesc desc;
+      std::size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+
+struct TextureDesc {
+  int addressMode[3];
+  int filterMode;  ///< 1: linear
+  int readMode;    ///< 1: integers as normalised numbers
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization;
+  int seamlessCubemap;
+};
+
+struct ResourceViewDesc {
+  int format;
+  std::size_t width, height, depth;
+  unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+  unsigned reserved[16];
+};
+
 enum MemcpyKind : int {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,

@@ -223,6 +223,46 @@ Error cudaGraphExecMemcpyNodeSetParams1D(GraphExec exec, GraphNode node, void* t
 Error cudaGraphExecMemsetNodeSetParams(GraphExec exec, GraphNode node, const MemsetParams* params);
 Error cudaGraphExecHostNodeSetParams(GraphExec exec, GraphNode node, const HostNodeParams* params);
 
+// arrays.cpp
+Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned flags);
+Error cudaMallocArray(ArrayHandle* handle, const ChannelFormatDesc* channels, size_t width, size_t height,
+                      unsigned flags);
+Error cudaFreeArray(ArrayHandle handle);
+Error cudaArrayGetInfo(ChannelFormatDesc* channels, Extent* extent, unsigned* flags, ArrayHandle handle);
+Error cudaGetChannelDesc(ChannelFormatDesc* channels, ArrayHandle handle);
+
+// calls/array_copies.cpp
+Error cudaMemcpy2DToArray(ArrayHandle to, size_t x_bytes, size_t y, const void* from, size_t pitch, size_t width,
+                          size_t height, MemcpyKind kind);
+Error cudaMemcpy2DToArrayAsync(ArrayHandle to, size_t x_bytes, size_t y, const void* from, size_t pitch, size_t width,
+                               size_t height, MemcpyKind kind, Stream stream);
+Error cudaMemcpy2DFromArray(void* to, size_t pitch, ArrayHandle from, size_t x_bytes, size_t y, size_t width,
+                            size_t height, MemcpyKind kind);
+Error cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, ArrayHandle from, size_t x_bytes, size_t y, size_t width,
+                                 size_t height, MemcpyKind kind, Stream stream);
+Error cudaMemcpy2DArrayToArray(ArrayHandle to, size_t to_x_bytes, size_t to_y, ArrayHandle from, size_t from_x_bytes,
+                               size_t from_y, size_t width, size_t height, MemcpyKind kind);
+Error cudaMemcpyToArray(ArrayHandle to, size_t x_bytes, size_t y, const void* from, size_t bytes, MemcpyKind kind);
+Error cudaMemcpyToArrayAsync(ArrayHandle to, size_t x_bytes, size_t y, const void* from, size_t bytes, MemcpyKind kind,
+                             Stream stream);
+Error cudaMemcpyFromArray(void* to, ArrayHandle from, size_t x_bytes, size_t y, size_t bytes, MemcpyKind kind);
+Error cudaMemcpyFromArrayAsync(void* to, ArrayHandle from, size_t x_bytes, size_t y, size_t bytes, MemcpyKind kind,
+                               Stream stream);
+Error cudaMemcpyArrayToArray(ArrayHandle to, size_t to_x_bytes, size_t to_y, ArrayHandle from, size_t from_x_bytes,
+                             size_t from_y, size_t bytes, MemcpyKind kind);
+
+// calls/textures.cpp
+Error cudaCreateTextureObject(TextureHandle* handle, const ResourceDesc* resource, const TextureDesc* texture,
+                              const ResourceViewDesc* view);
+Error cudaCreateSurfaceObject(SurfaceHandle* handle, const ResourceDesc* resource);
+Error cudaDestroyTextureObject(TextureHandle handle);
+Error cudaDestroySurfaceObject(SurfaceHandle handle);
+Error cudaGetTextureObjectResourceDesc(ResourceDesc* resource, TextureHandle handle);
+Error cudaGetSurfaceObjectResourceDesc(ResourceDesc* resource, SurfaceHandle handle);
+Error cudaGetTextureObjectTextureDesc(TextureDesc* texture, TextureHandle handle);
+Error cudaGetTextureObjectResourceViewDesc(ResourceViewDesc* view, TextureHandle handle);
+Error cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements, const ChannelFormatDesc* channels, int device);
+
 // calls/graphs.cpp
 Error cudaGraphCreate(Graph* graph, unsigned flags);
 Error cudaGraphDestroy(Graph graph);

@@ -79,6 +79,26 @@ Result cuMemMap(Address address, size_t bytes, size_t offset, unsigned long long
 Result cuMemUnmap(Address address, size_t bytes);
 Result cuMemSetAccess(Address address, size_t bytes, const abi::MemAccessDesc* list, size_t count);
 
+// driver/textures.cpp
+Result cuArray3DCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor3D* descriptor);
+Result cuArrayCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor* descriptor);
+Result cuArrayDestroy(abi::ArrayHandle array);
+Result cuArray3DGetDescriptor_v2(ArrayDescriptor3D* descriptor, abi::ArrayHandle handle);
+Result cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, abi::ArrayHandle array);
+Result cuTexObjectCreate(abi::TextureHandle* handle, const ResourceDesc* resource, const TextureDesc* texture,
+                         const abi::ResourceViewDesc* view);
+Result cuTexObjectGetResourceDesc(ResourceDesc* resource, abi::TextureHandle handle);
+Result cuTexObjectGetTextureDesc(TextureDesc* texture, abi::TextureHandle handle);
+Result cuSurfObjectCreate(abi::SurfaceHandle* handle, const ResourceDesc* resource);
+Result cuSurfObjectGetResourceDesc(ResourceDesc* resource, abi::SurfaceHandle handle);
+Result cuMemcpyHtoA_v2(abi::ArrayHandle to, size_t x, const void* from, size_t bytes);
+Result cuMemcpyAtoH_v2(void* to, abi::ArrayHandle from, size_t x, size_t bytes);
+Result cuMemcpyDtoA_v2(abi::ArrayHandle to, size_t x, Address from, size_t bytes);
+Result cuMemcpyAtoD_v2(Address to, abi::ArrayHandle from, size_t x, size_t bytes);
+Result cuMemcpyAtoA_v2(abi::ArrayHandle to, size_t to_x, abi::ArrayHandle from, size_t from_x, size_t bytes);
+Result cuMemcpyHtoAAsync_v2(abi::ArrayHandle to, size_t x, const void* from, size_t bytes, abi::Stream stream);
+Result cuMemcpyAtoHAsync_v2(void* to, abi::ArrayHandle from, size_t x, size_t bytes, abi::Stream stream);
+
 // driver/copies.cpp
 Result cuMemcpy(Address to, Address from, size_t bytes);
 Result cuMemcpyAsync(Address to, Address from, size_t bytes, abi::Stream stream);

@@ -86,6 +86,62 @@ struct Memcpy3D {
   std::size_t WidthInBytes, Height, Depth;
 };
 
+enum ArrayFormat : int {
+  CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+  CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+  CU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+  CU_AD_FORMAT_SIGNED_INT8 = 0x08,
+  CU_AD_FORMAT_SIGNED_INT16 = 0x09,
+  CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+  CU_AD_FORMAT_HALF = 0x10,
+  CU_AD_FORMAT_FLOAT = 0x20,
+};
+
+struct ArrayDescriptor {
+  std::size_t Width, Height;
+  ArrayFormat Format;
+  unsigned NumChannels;
+};
+
+struct ArrayDescriptor3D {
+  std::size_t Width, Height, Depth;
+  ArrayFormat Format;
+  unsigned NumChannels, Flags;
+};
+
+struct ResourceDesc {
+  abi::ResourceType resType;
+  union {
+    struct {
+      abi::ArrayHandle hArray;
+    } array;
+    struct {
+      Address devPtr;
+      ArrayFormat format;
+      unsigned numChannels;
+      std::size_t sizeInBytes;
+    } linear;
+    struct {
+      Address devPtr;
+      ArrayFormat format;
+      unsigned numChannels;
+      std::size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+
+struct TextureDesc {
+  int addressMode[3];
+  int filterMode;
+  unsigned flags, maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  float borderColor[4];
+  int reserved[12];
+};
+
 struct AllocationProp {
   int type;
   int requestedHandleTypes;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "cudart/arrays.hpp"
+
 namespace lanebank::cudart {
 
 Place place_of(const machine::Memory& memory, const void* address, std::size_t bytes) {
@@ -72,29 +74,63 @@ CopyWork linear(void* to, const void* from, std::size_t bytes) {
   return {.to = static_cast<std::byte*>(to), .from = static_cast<const std::byte*>(from), .width_bytes = bytes};
 }
 
+namespace {
+
+/// One end of a box: an array or rows in memory.
+struct End {
+  const void* handle;
+  abi::PitchedPtr rows;
+  abi::Pos at;
+};
+
+/// Fills `found`. `width_bytes`: of a row of the box.
+abi::Error find_end(const End& end, const abi::Extent& extent, std::size_t width_bytes, ArrayEnd& found) {
+  if (end.handle != nullptr) {
+    const Array* array = find_array(end.handle);
+    const auto place = array_end(*array, end.at.x * array->image.format.bytes(), end.at.y, end.at.z, width_bytes,
+                                 extent.height, extent.depth);
+    if (!place) return abi::cudaErrorInvalidValue;
+    found = *place;
+    return abi::cudaSuccess;
+  }
+  std::size_t last = 0;
+  const bool fits = !__builtin_add_overflow(end.at.x, width_bytes, &last) && last <= end.rows.pitch;
+  if ((extent.height != 1 || extent.depth != 1) && !fits) return abi::cudaErrorInvalidPitchValue;
+  const std::size_t slice_bytes = end.rows.pitch * end.rows.ysize;
+  found = {static_cast<std::byte*>(end.rows.ptr) + end.at.z * slice_bytes + end.at.y * end.rows.pitch + end.at.x,
+           end.rows.pitch, slice_bytes};
+  return abi::cudaSuccess;
+}
+
+}  // namespace
+
 abi::Error box(const abi::Memcpy3DParms* parms, CopyWork& copy) {
-  if (parms == nullptr || parms->srcArray != nullptr || parms->dstArray != nullptr) return abi::cudaErrorInvalidValue;
+  if (parms == nullptr) return abi::cudaErrorInvalidValue;
+  const End from{parms->srcArray, parms->srcPtr, parms->srcPos}, to{parms->dstArray, parms->dstPtr, parms->dstPos};
+  std::size_t element_bytes = 1;
+  for (const End* end : {&from, &to}) {
+    if (end->handle == nullptr) continue;
+    const Array* array = find_array(end->handle);
+    if (array == nullptr || end->rows.ptr != nullptr) return abi::cudaErrorInvalidValue;
+    if (element_bytes != 1 && element_bytes != array->image.format.bytes()) return abi::cudaErrorInvalidValue;
+    element_bytes = array->image.format.bytes();
+  }
   const abi::Extent& extent = parms->extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return abi::cudaSuccess;
-  auto fits = [&](const abi::PitchedPtr& pointer, const abi::Pos& at) {
-    std::size_t end = 0;
-    return !__builtin_add_overflow(at.x, extent.width, &end) && end <= pointer.pitch;
-  };
-  const bool one_row = extent.height == 1 && extent.depth == 1;
-  if (!one_row && (!fits(parms->srcPtr, parms->srcPos) || !fits(parms->dstPtr, parms->dstPos)))
-    return abi::cudaErrorInvalidPitchValue;
-  auto start = [](const abi::PitchedPtr& pointer, const abi::Pos& at) {
-    return static_cast<std::byte*>(pointer.ptr) + at.z * pointer.pitch * pointer.ysize + at.y * pointer.pitch + at.x;
-  };
-  copy = {.to = start(parms->dstPtr, parms->dstPos),
-          .from = start(parms->srcPtr, parms->srcPos),
-          .width_bytes = extent.width,
+  std::size_t width_bytes = 0;
+  if (__builtin_mul_overflow(extent.width, element_bytes, &width_bytes)) return abi::cudaErrorInvalidValue;
+  ArrayEnd source, target;
+  if (const abi::Error error = find_end(from, extent, width_bytes, source); error != abi::cudaSuccess) return error;
+  if (const abi::Error error = find_end(to, extent, width_bytes, target); error != abi::cudaSuccess) return error;
+  copy = {.to = target.start,
+          .from = source.start,
+          .width_bytes = width_bytes,
           .height = extent.height,
           .depth = extent.depth,
-          .to_pitch_bytes = parms->dstPtr.pitch,
-          .to_slice_bytes = parms->dstPtr.pitch * parms->dstPtr.ysize,
-          .from_pitch_bytes = parms->srcPtr.pitch,
-          .from_slice_bytes = parms->srcPtr.pitch * parms->srcPtr.ysize};
+          .to_pitch_bytes = target.pitch_bytes,
+          .to_slice_bytes = target.slice_bytes,
+          .from_pitch_bytes = source.pitch_bytes,
+          .from_slice_bytes = source.slice_bytes};
   return abi::cudaSuccess;
 }
 

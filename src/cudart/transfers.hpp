@@ -30,7 +30,13 @@ abi::Error check(const machine::Memory& memory, const SetWork& set);
 void perform(const CopyWork& copy);
 void perform(const SetWork& set);
 
-/// The box of a cudaMemcpy3D call; fails on arrays and on rows wider than a pitch.
+namespace calls {
+/// Checks a copy and gives it to a stream.
+abi::Error submit_copy(const CopyWork& copy, abi::MemcpyKind kind, abi::Stream stream);
+}  // namespace calls
+
+/// The box of a cudaMemcpy3D call, whose extent counts elements where an array is an end; fails on rows wider than a pitch and
+/// on what leaves an array.
 abi::Error box(const abi::Memcpy3DParms* parms, CopyWork& copy);
 
 /// A copy of one row.

@@ -20,6 +20,7 @@
 #include "image/cubin.hpp"
 #include "machine/events.hpp"
 #include "machine/memory.hpp"
+#include "machine/textures.hpp"
 #include "machine/warp.hpp"
 
 namespace lanebank::machine {
@@ -83,6 +84,7 @@ class Device {
   ~Device();
 
   Memory& memory() { return memory_; }
+  Textures& textures() { return textures_; }
 
   /// Places variables in memory, applies relocations. `external` gives addresses of symbols that other
   /// modules define. The module lives as long as the device or until unload.
@@ -102,6 +104,7 @@ class Device {
   DeviceOptions options_;
   HostServices services_;
   Memory memory_;
+  Textures textures_;
   std::mutex launch_mutex_;
   std::uint64_t launches_ = 0;
   std::unique_ptr<WorkerPool> pool_;

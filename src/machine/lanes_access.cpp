@@ -1,6 +1,7 @@
+#include <algorithm>
 #include <string>
 
-#include "machine/lanes/access.hpp"
+#include "machine/lanes/texture_object.hpp"
 
 namespace lanebank::machine {
 
@@ -65,6 +66,25 @@ const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::u
                      below ? "the stack of the thread is used up"
                            : "local-memory access of " + counted(bytes) + " at byte " + std::to_string(address) +
                                  " of the thread's " + std::to_string(w.local_bytes));
+}
+
+const Operation* texture_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t handle,
+                               const TextureObject* object) {
+  if (object == nullptr)
+    return raise_fault(w, op, Fault::Kind::trap, lane, handle,
+                       hex(handle) + " is no texture or surface object that this instruction can read");
+  return raise_fault(w, op, Fault::Kind::illegal_address, lane, object->image.address,
+                     "the memory of texture or surface object " + hex(handle) +
+                         " does not lie in one allocation: it was freed, or is smaller than the object says");
+}
+
+const Operation* surface_fault(Warp& w, const Operation* op, unsigned lane, const Image& image,
+                               const std::int64_t (&at)[3], unsigned bytes) {
+  std::string text = "surface access of " + counted(bytes) + " at byte " + std::to_string(at[0]) + " of row " +
+                     std::to_string(at[1]) + ", slice or layer " + std::to_string(at[2]) + "; the surface has " +
+                     std::to_string(image.width * image.format.bytes()) + " bytes, " + std::to_string(image.height) +
+                     " rows, " + std::to_string(std::max(image.depth, image.layers)) + " slices or layers";
+  return raise_fault(w, op, Fault::Kind::trap, lane, static_cast<std::uint64_t>(at[0]), std::move(text));
 }
 
 }  // namespace lanebank::machine

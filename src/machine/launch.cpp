@@ -245,6 +245,7 @@ Result<LaunchOutcome> Device::launch(const LaunchRequest& request, std::span<Obs
   launch.program = program.get();
   launch.device = this;
   launch.module = &module;
+  launch.textures = textures_.snapshot();
   std::copy_n(request.grid, 3, launch.grid);
   std::copy_n(request.block, 3, launch.block);
   std::copy_n(request.cluster, 3, launch.cluster);

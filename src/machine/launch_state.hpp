@@ -58,6 +58,7 @@ struct LaunchState {
   const Program* program = nullptr;
   Device* device = nullptr;
   Module* module = nullptr;
+  std::shared_ptr<const Textures::Table> textures;  ///< the objects when the launch began
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   std::uint32_t threads_per_block = 1, warps_per_block = 1;
   std::vector<std::uint32_t> thread_indices[3];  ///< threadIdx by linear thread of a block, whole warps

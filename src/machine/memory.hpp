@@ -11,7 +11,7 @@
 
 namespace lanebank::machine {
 
-enum class MemoryKind : std::uint8_t { device, managed, host_pinned, module, heap };
+enum class MemoryKind : std::uint8_t { device, managed, host_pinned, module, heap, array };
 
 struct Allocation {
   std::uint64_t address = 0;

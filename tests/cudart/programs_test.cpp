@@ -159,10 +159,10 @@ TEST(Calls, MissingOnesAreNamedOnceAndReported) {
   const Observed result = run({program("missing_call")});
   EXPECT_EQ(result.end.output, "cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported\n");
   const std::string& errors = result.end.errors;
-  EXPECT_THAT(errors, HasSubstr("cudaMallocArray is not implemented"));
-  EXPECT_EQ(errors.find("cudaMallocArray"), errors.rfind("cudaMallocArray"));
+  EXPECT_THAT(errors, HasSubstr("cudaMallocMipmappedArray is not implemented"));
+  EXPECT_EQ(errors.find("cudaMallocMipmappedArray"), errors.rfind("cudaMallocMipmappedArray"));
   ASSERT_THAT(result.report.problems, SizeIs(1));
-  EXPECT_EQ(result.report.problems[0].where, "cudaMallocArray");
+  EXPECT_EQ(result.report.problems[0].where, "cudaMallocMipmappedArray");
 }
 
 TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
@@ -218,6 +218,26 @@ TEST(Barriers, OfGridsAndBehindSplitWarps) {
     // lanes outside the branch keep their number.
     EXPECT_EQ(result.end.output, "cudaSuccess 820 820\n122 122 32\ncudaSuccess\ncudaSuccess 32 192 31\n") << name;
   }
+}
+
+TEST(Textures, AreWhatTheGuideSays) {
+  std::string first;
+  for (const char* name : {"textures_75", "textures_80", "textures_90"}) {
+    const Observed result = run({program(name)});
+    EXPECT_EQ(result.end.exit_code, 0) << name << "\n" << result.end.output;
+    EXPECT_THAT(result.end.output, HasSubstr("reductions "));
+    EXPECT_THAT(
+        result.end.output,
+        ::testing::EndsWith("cudaFreeArray(nullptr)                                                 cudaSuccess\n"));
+    if (first.empty()) first = result.end.output;
+    EXPECT_EQ(result.end.output, first) << name << " differs from sm_75";
+  }
+}
+
+TEST(Textures, AndArraysOfTheDriverInterface) {
+  if (access(program("driver_arrays").c_str(), X_OK) != 0) GTEST_SKIP() << "no libcuda to link with";
+  const Observed result = run({program("driver_arrays")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
+  EXPECT_EQ(result.end.output, "all right\n") << result.end.errors;
 }
 
 TEST(Calls, MoveDataAsTheHostDoes) {

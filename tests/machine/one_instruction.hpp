@@ -165,6 +165,12 @@ class OneInstruction {
     return after;
   }
 
+  /// What the operation gives for the warp as it is.
+  const Operation* execute_once() {
+    operation_[0] = lowering_.op;
+    return lowering_.op.execute(warp_, operation_);
+  }
+
   Word guard_mask(const State& s) const { return s.p[lowering_.op.guard] ^ lowering_.op.guard_flip; }
 
  private:

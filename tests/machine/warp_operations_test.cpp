@@ -131,6 +131,12 @@ TEST(WarpOperations, ElectAndR2urPickTheFirstActiveLane) {
       {0x00000000003f082f, 0x000fe20003820000, 90, "@P0 ELECT P1, URZ, PT", elected},
       {0x00000000020682ca, 0x000fda00000e0000, 90, "@!P0 R2UR UR6, R2", [](Lane& l) { l.set_ur(6, l.r(2)); }, true},
       {0x000000001c3f73c2, 0x000e2200000e0000, 80, "R2UR URZ, R28", [](Lane&) {}, true},
+      {0x00000000020672ca, 0x000fda0000120000, 90, "R2UR.OR P1, UR6, R2",
+       [](Lane& l) {
+         const Word first = l.r(2, unsigned(std::countr_zero(l.mask)));
+         l.set_ur(6, first);
+         l.set_p(1, l.p(1) || l.r(2) != first);
+       }},
       {0x000000001c0573c2, 0x000e220000020000, 80, "R2UR P1, UR5, R28",
        [](Lane& l) {
          // One value for all that execute; the predicate in the lanes that have another.
@@ -139,7 +145,6 @@ TEST(WarpOperations, ElectAndR2urPickTheFirstActiveLane) {
          l.set_p(1, l.r(28) != first);
        }},
   });
-  check_unsupported(0x00000000020672ca, 0x000fda00001e0000, 90, "R2UR.OR UR6, R2");
 }
 
 }  // namespace

@@ -4,15 +4,18 @@
 #include "cudart/transfers.hpp"
 
 namespace lanebank::cudart::calls {
-namespace {
 
-Error submit(const CopyWork& copy, MemcpyKind kind, Stream stream) {
+Error submit_copy(const CopyWork& copy, MemcpyKind kind, Stream stream) {
   Process& process = Process::get();
   if (const Error error = check(process.memory(), copy, kind); error != cudaSuccess) return error;
   if (process.streams().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
   if (copy.width_bytes == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
   return process.streams().submit(stream, copy);
 }
+
+namespace {
+
+Error submit(const CopyWork& copy, MemcpyKind kind, Stream stream) { return submit_copy(copy, kind, stream); }
 
 Error submit(const SetWork& set, Stream stream) {
   Process& process = Process::get();

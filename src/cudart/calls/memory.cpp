@@ -15,7 +15,8 @@ using machine::MemoryKind;
 constexpr unsigned host_portable = 1, host_mapped = 2, host_write_combined = 4;
 constexpr unsigned register_mask = 1 | 2 | 4 | 8;
 constexpr unsigned attach_global = 1, attach_host = 2, attach_single = 4;
-constexpr size_t pitch_bytes = 512;  // of cudaMallocPitch on every supported card
+constexpr size_t alignment_bytes = 512;  // textures may begin wherever an allocation does
+constexpr size_t pitch_bytes = 512;      // of cudaMallocPitch on every supported card
 
 /// What the runtime keeps per allocation beside the machine's own record.
 struct Notes {
@@ -46,7 +47,7 @@ Error allocate(void** address, size_t bytes, MemoryKind kind) {
     const size_t total = process.model().memory_bytes;
     if (bytes > total || used_bytes() > total - bytes) return cudaErrorMemoryAllocation;
   }
-  const std::uint64_t found = process.memory().allocate(bytes, kind);
+  const std::uint64_t found = process.memory().allocate(bytes, kind, alignment_bytes);
   if (found == 0) return cudaErrorMemoryAllocation;
   *address = reinterpret_cast<void*>(found);
   return cudaSuccess;

@@ -72,6 +72,8 @@ Result driver_error(Error error) {
     case abi::cudaErrorInvalidHostPointer:
     case abi::cudaErrorInvalidDevicePointer:
     case abi::cudaErrorInvalidMemcpyDirection:
+    case abi::cudaErrorInvalidChannelDescriptor:
+    case abi::cudaErrorInvalidFilterSetting:
       return cudaErrorInvalidValue;
     case abi::cudaErrorInvalidSymbol:
       return abi::cudaErrorSymbolNotFound;

@@ -1,5 +1,7 @@
 #include "cudart/driver/copy_box.hpp"
 
+#include "cudart/arrays.hpp"
+
 namespace lanebank::cudart::driver {
 namespace {
 
@@ -11,12 +13,20 @@ struct End {
   MemoryType type;
   const void* host;
   Address device;
+  const void* array;
   std::size_t x_bytes, y, z, pitch_bytes, height;
 };
 
 Error address_of(const End& end, std::size_t width_bytes, std::size_t height, std::size_t depth,
                  const std::byte*& address, std::size_t& pitch_bytes, std::size_t& slice_bytes) {
-  if (end.type == CU_MEMORYTYPE_ARRAY) return abi::cudaErrorNotSupported;
+  if (end.type == CU_MEMORYTYPE_ARRAY) {
+    const Array* array = find_array(end.array);
+    if (array == nullptr) return abi::cudaErrorInvalidResourceHandle;
+    const auto found = array_end(*array, end.x_bytes, end.y, end.z, width_bytes, height, depth);
+    if (!found) return cudaErrorInvalidValue;
+    address = found->start, pitch_bytes = found->pitch_bytes, slice_bytes = found->slice_bytes;
+    return abi::cudaSuccess;
+  }
   if (end.type < CU_MEMORYTYPE_HOST || end.type > CU_MEMORYTYPE_UNIFIED) return cudaErrorInvalidValue;
   pitch_bytes = end.pitch_bytes == 0 ? width_bytes + end.x_bytes : end.pitch_bytes;
   if (pitch_bytes < width_bytes + end.x_bytes) return cudaErrorInvalidValue;
@@ -42,9 +52,9 @@ Error box_of(const Memcpy3D& copy, CopyWork& work, abi::MemcpyKind& kind) {
   work.width_bytes = copy.WidthInBytes;
   work.height = copy.Height;
   work.depth = copy.Depth;
-  const End from{copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcXInBytes,
+  const End from{copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcArray, copy.srcXInBytes,
                  copy.srcY,          copy.srcZ,    copy.srcPitch,  copy.srcHeight};
-  const End to{copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstXInBytes,
+  const End to{copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray, copy.dstXInBytes,
                copy.dstY,          copy.dstZ,    copy.dstPitch,  copy.dstHeight};
   const std::byte* target = nullptr;
   if (const Error error = address_of(from, work.width_bytes, work.height, work.depth, work.from, work.from_pitch_bytes,
@@ -65,12 +75,14 @@ Error box_of(const Memcpy2D& copy, CopyWork& work, abi::MemcpyKind& kind) {
   one.srcMemoryType = copy.srcMemoryType;
   one.srcHost = copy.srcHost;
   one.srcDevice = copy.srcDevice;
+  one.srcArray = copy.srcArray;
   one.srcPitch = copy.srcPitch;
   one.dstXInBytes = copy.dstXInBytes;
   one.dstY = copy.dstY;
   one.dstMemoryType = copy.dstMemoryType;
   one.dstHost = copy.dstHost;
   one.dstDevice = copy.dstDevice;
+  one.dstArray = copy.dstArray;
   one.dstPitch = copy.dstPitch;
   one.WidthInBytes = copy.WidthInBytes;
   one.Height = copy.Height;

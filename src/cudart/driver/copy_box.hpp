@@ -6,7 +6,7 @@
 
 namespace lanebank::cudart::driver {
 
-/// The copy's box and direction; fails on arrays and on rows wider than a pitch.
+/// The copy's box and direction; fails on rows wider than a pitch and on what leaves an array.
 abi::Error box_of(const Memcpy3D& copy, CopyWork& work, abi::MemcpyKind& kind);
 abi::Error box_of(const Memcpy2D& copy, CopyWork& work, abi::MemcpyKind& kind);
 

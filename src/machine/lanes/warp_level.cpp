@@ -179,13 +179,17 @@ const Operation* elect(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// R2UR: the value of the first active lane; the predicate is true in lanes whose value is another.
+/// R2UR: the value of the first active lane; the predicate is true in lanes whose value is another. With .OR it also stays true
+/// where it was: compilers take the words of a handle so, and repeat for the lanes whose predicate is true.
 const Operation* to_uniform(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
   const Word* a = w.row(op->a);
   const unsigned lane = first_lane(mask);
-  if (op->predicate_out[0] != sink_predicate) set_predicate(w, op, 0, mask, ~equal_lanes<false>(a, lane));
+  if (op->predicate_out[0] != sink_predicate) {
+    const std::uint32_t before = op->detail[0] != 0 ? w.predicates[op->predicate_out[0]] : 0;
+    set_predicate(w, op, 0, mask, before | ~equal_lanes<false>(a, lane));
+  }
   set_uniform(w, op->d, a[lane]);
   return op + 1;
 }
@@ -333,7 +337,7 @@ void lower_R2UR(Lowering& l) {
   l.op.d = static_cast<std::uint16_t>(l.bits(16, 22));
   l.op.a = l.a();
   predicate_destination(l, 0, 81);
-  require(l, !l.bit(84), "R2UR.OR");
+  l.op.detail[0] = l.bit(84) ? 1 : 0;
   l.op.execute = &to_uniform;
 }
 

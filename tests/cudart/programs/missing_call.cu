@@ -5,8 +5,8 @@
 
 int main() {
   cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaArray_t array = nullptr;
-  const cudaError_t first = cudaMallocArray(&array, &format, 16, 16);
-  const cudaError_t second = cudaMallocArray(&array, &format, 16, 16);
+  cudaMipmappedArray_t array = nullptr;
+  const cudaError_t first = cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2);
+  const cudaError_t second = cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2);
   std::printf("%s %s %s\n", cudaGetErrorName(first), cudaGetErrorName(second), cudaGetErrorName(cudaGetLastError()));
 }
