@@ -1,10 +1,4 @@
-// How much of a multiprocessor a kernel takes: the rules of the vendor's occupancy calculator, checked
-// against an H200 (tests/cudart/hardware/functions.h200.txt).
-//
-//   registers of a warp  = round up(32 x registers per thread, 256)
-//   warps by registers   = round down(65536 / registers of a warp, 4)
-//   shared of a block    = round up(static + dynamic + reserved, 128)
-//   blocks               = min(limit, warps / warps of a block, shared of the multiprocessor / of a block)
+// How much of a multiprocessor a kernel takes, by the rules of base/occupancy.hpp and the limits of the device that programs see.
 #pragma once
 
 #include <cstdint>
