@@ -78,7 +78,8 @@ struct BlockRoom {
 inline constexpr std::uint32_t static_shared_limit_bytes = 48 * 1024;
 
 struct AccessLog {
-  std::uint32_t architecture = 90;     ///< compute capability x 10
+  std::uint32_t architecture = 90;  ///< compute capability x 10
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   bool arrays_known = false;           ///< else `arrays` is empty: neither symbols nor PTX name them
   std::vector<LoggedArray> arrays;     ///< by offset, dynamic ones last
   std::vector<LoggedAccess> accesses;  ///< by row, then by array
