@@ -16,7 +16,9 @@
 
 #include "base/diagnostic.hpp"
 #include "findings/access_log.hpp"
+#include "findings/bottleneck.hpp"
 #include "findings/rules.hpp"
+#include "findings/work.hpp"
 
 namespace lanebank::findings {
 
@@ -133,6 +135,8 @@ struct LaunchReport {
   bool has_lines = false;    ///< the machine code carries a line table
   bool measured = true;      ///< the access rules reproduce counts measured on this architecture
   std::string rules_source;  ///< where the rules come from, in words
+  std::optional<Work> work;              ///< where it was asked for
+  std::optional<Bottleneck> bottleneck;  ///< estimated from it
   std::optional<FaultReport> fault;
   std::vector<CheckReport> checks;            ///< by severity, errors first, then by address
   std::shared_ptr<const AccessLog> accesses;  ///< only where it was asked for; equal logs are one object

@@ -101,12 +101,21 @@ struct BulkCopy {
   std::uint32_t barrier_byte = 0;  ///< of the mbarrier that the bytes arrive on, in the same block
 };
 
+/// A run of global memory that a bulk or tensor copy or reduction (UBLKCP, UTMALDG, ...) reads or writes.
+struct GlobalRange {
+  std::uint32_t instruction = 0;
+  bool writes = false;  ///< global memory is the target
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// Called from one worker thread. Whatever is not overridden does nothing.
 class Recorder {
  public:
   virtual ~Recorder();
   virtual void shared_access(const WarpPlace& place, const SharedAccess& access);
   virtual void global_access(const WarpPlace& place, const GlobalAccess& access);
+  virtual void global_range(const WarpPlace& place, const GlobalRange& range);
   virtual void sync(const WarpPlace& place, const SyncEvent& event);
   virtual void bulk_copy(const WarpPlace& place, const BulkCopy& copy);
   virtual void barrier_released(std::uint64_t block, std::uint32_t barrier);
@@ -115,7 +124,7 @@ class Recorder {
 };
 
 /// Which events an observer wants; the others cost nothing.
-/// `syncs` brings sync, bulk_copy and barrier_released.
+/// `global_accesses` brings global_access and global_range; `syncs` brings sync, bulk_copy and barrier_released.
 enum EventMask : unsigned { shared_accesses = 1, global_accesses = 2, syncs = 4, blocks = 8 };
 
 /// One instruction of the launched program, as observers may need it.

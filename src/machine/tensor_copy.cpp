@@ -155,6 +155,30 @@ Spot spot(const Box& box, const std::array<std::uint32_t, 5>& at) {
   return found;
 }
 
+/// The runs of global memory that a box covers, told as soon as the next one begins elsewhere.
+class Runs {
+ public:
+  Runs(const Warp& w, const Operation* op, bool writes) : warp_(w), run_{op->instruction, writes} {}
+  ~Runs() { tell(); }
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+  void add(std::uint64_t address, std::uint32_t bytes) {
+    if (address != run_.address + run_.bytes) {
+      tell();
+      run_.address = address;
+      run_.bytes = 0;
+    }
+    run_.bytes += bytes;
+  }
+
+ private:
+  void tell() const {
+    if (run_.bytes != 0) publish_range(warp_, run_);
+  }
+  const Warp& warp_;
+  GlobalRange run_;
+};
+
 /// One pass over the box at a shared window address. False after raising a fault.
 bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const Box& box, std::uint32_t window,
               Worker::Hit& hit, unsigned reduction) {
@@ -162,6 +186,7 @@ bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const
   const std::uint32_t size = map.element_bytes;
   const std::uint64_t fill = fill_pattern(map);
   std::array<std::uint32_t, 5> at{};
+  Runs runs(w, op, to_global);
   // Swizzles move units of 16 bytes; one that lies in the tensor wholly is copied at once.
   const std::uint32_t unit = map.element_stride[0] == 1 && map.box[0] * size % 16 == 0 ? 16 / size : 1;
   for (std::uint32_t n = 0; n < box.elements;) {
@@ -184,6 +209,7 @@ bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const
       return false;
     }
     if (first.inside) {
+      runs.add(first.address, bytes);
       auto* there = reinterpret_cast<std::uint8_t*>(first.address);
       LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
       if (reduction != no_reduction)

@@ -309,6 +309,8 @@ Json write_head(const LaunchReport& launch, Detail detail) {
                     {"ideal", launch.shared.ideal},
                     {"excess", launch.shared.excess}};
   json["measured"] = launch.measured;
+  if (launch.work) json["work"] = write(*launch.work);
+  if (launch.bottleneck) json["bottleneck"] = write(*launch.bottleneck);
   if (launch.fault) json["fault"] = write(*launch.fault);
   if (detail == Detail::report) return json;
   json["has_lines"] = launch.has_lines;
@@ -397,6 +399,7 @@ LaunchReport read_head(const Node& node) {
                    shared.at("excess").whole()};
   if (node.has("fault")) launch.fault = read_fault(node.at("fault"));
   launch.measured = node.at("measured").boolean();
+  if (node.has("work")) launch.work = read_work(node.at("work"));
   if (node.has("rules_source")) launch.rules_source = node.at("rules_source").text();
   if (node.has("has_lines")) launch.has_lines = node.at("has_lines").boolean();
   if (node.has("checks")) {

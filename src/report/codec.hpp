@@ -56,12 +56,15 @@ Json write(const findings::Instructions& rows, Detail detail, bool all_kinds);
 Json write_head(const findings::LaunchReport& launch, Detail detail);
 Json write(const findings::Finding& finding);
 Json write(const Diagnostic& diagnostic);
+Json write(const findings::Work& work);
+Json write(const findings::Bottleneck& estimate);
 
 findings::InstructionReport read_row(const Node& node);
 findings::Instructions read_rows(const Node& node);
 findings::LaunchReport read_head(const Node& node);
 findings::Finding read_finding(const Node& node);
 Diagnostic read_diagnostic(const Node& node);
+findings::Work read_work(const Node& node);
 
 /// `text` parsed; Mismatch with the position when it is no JSON.
 Json parse(std::string_view text);

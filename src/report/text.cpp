@@ -9,6 +9,7 @@
 #include "base/words.hpp"
 #include "report/digest.hpp"
 #include "report/paint.hpp"
+#include "report/text_bottleneck.hpp"
 #include "report/text_kernel.hpp"
 
 namespace lanebank::report {
@@ -39,6 +40,7 @@ class Writer {
     further_shapes();
     clean_kernels(clean);
     quiet_kernels(without_shared);
+    text_ += bottleneck_text(kernels, paint_, width_);
     notes(kernels);
     problems();
     verdict(kernels);

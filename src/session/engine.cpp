@@ -8,6 +8,7 @@
 #include <set>
 
 #include "checks/conflicts.hpp"
+#include "checks/global_traffic.hpp"
 #include "image/fatbin.hpp"
 #include "report/channel.hpp"
 #include "session/assemble.hpp"
@@ -18,6 +19,7 @@
 #include "session/influence.hpp"
 #include "session/launch_report.hpp"
 #include "session/progress.hpp"
+#include "session/work_report.hpp"
 
 namespace lanebank::session {
 
@@ -300,6 +302,8 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
   std::vector<machine::Observer*> observers;
   if (counted) observers.push_back(&conflicts);
   if (counted && s.checks.any()) observers.push_back(&memory);
+  checks::GlobalTrafficObserver traffic;
+  if (counted && s.options.work) observers.push_back(&traffic);
   std::optional<ProgressLine> line;
   machine::Progress progress;
   if (s.options.progress) {
@@ -326,6 +330,7 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
     findings::LaunchReport report =
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
+    if (s.options.work) report.work = make_work(request, *outcome, traffic.traffic(), s.device.memory());
     report.checks = check_reports(memory.hazards(), influence, request, outcome->info, s.texts);
     if (s.checks.swizzles)
       // Dynamic memory (of no size here) holds several tiles as a rule.

@@ -12,6 +12,24 @@ namespace lanebank::session {
 using findings::InstructionReport;
 using findings::Kind;
 
+std::string_view mnemonic_of(std::string_view text) {
+  if (!text.empty() && text.front() == '@') text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.substr(0, text.find(' '));
+}
+
+std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info) {
+  if (info.function == 0) return request.function;
+  const std::uint32_t index = info.function - 1;
+  LANEBANK_CHECK(index < request.module->cubin.functions.size(), std::to_string(index));
+  return index;
+}
+
+std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome) {
+  if (outcome.blocks_run == outcome.blocks) return figure;
+  const auto product = static_cast<unsigned __int128>(figure) * outcome.blocks;
+  return static_cast<std::uint64_t>((product + outcome.blocks_run / 2) / outcome.blocks_run);
+}
+
 namespace {
 
 constexpr std::uint32_t instruction_bytes = 16;
@@ -27,12 +45,6 @@ constexpr SharedKindRow shared_kinds[] = {
 #include "session/shared_kinds.def"
 #undef LANEBANK_SHARED
 };
-
-/// "ATOMS.CAST.SPIN" of "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9".
-std::string_view mnemonic_of(std::string_view text) {
-  if (!text.empty() && text.front() == '@') text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  return text.substr(0, text.find(' '));
-}
 
 const SharedKindRow* shared_kind(std::string_view mnemonic) {
   const std::string_view base = mnemonic.substr(0, mnemonic.find('.'));
@@ -171,27 +183,12 @@ std::string_view spelled(machine::Fault::Kind kind) {
   return "unknown";
 }
 
-/// Index in Cubin::functions of what an instruction belongs to.
-std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info) {
-  if (info.function == 0) return request.function;
-  const std::uint32_t index = info.function - 1;
-  LANEBANK_CHECK(index < request.module->cubin.functions.size(), std::to_string(index));
-  return index;
-}
-
 bool several_warps_per_block(const machine::LaunchInfo& info) {
   return std::uint64_t{info.block[0]} * info.block[1] * info.block[2] > lanes_per_warp;
 }
 
 bool several_blocks(const machine::LaunchInfo& info) {
   return std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2] > 1;
-}
-
-/// A figure of the blocks that ran, for the whole grid.
-std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome) {
-  if (outcome.blocks_run == outcome.blocks) return figure;
-  const auto product = static_cast<unsigned __int128>(figure) * outcome.blocks;
-  return static_cast<std::uint64_t>((product + outcome.blocks_run / 2) / outcome.blocks_run);
 }
 
 std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,15 @@ std::vector<checks::SharedArray> arrays_of(const image::Function& function, std:
 findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
                                           const checks::ConflictReport& conflicts, FunctionTexts& texts,
                                           bool all_instructions);
+
+/// "ATOMS.CAST.SPIN" of "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9".
+std::string_view mnemonic_of(std::string_view text);
+
+/// Index in Cubin::functions of what an instruction belongs to.
+std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info);
+
+/// A figure of the blocks that ran, for the whole grid.
+std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome);
 
 /// A fault, placed.
 findings::FaultReport make_fault_report(const machine::LaunchRequest& request, const machine::LaunchInfo& info,

@@ -13,7 +13,9 @@
 #include <memory>
 #include <optional>
 
+#include "advise/bottleneck.hpp"
 #include "architecture_option.hpp"
+#include "bottleneck_options.hpp"
 #include "child.hpp"
 #include "commands.hpp"
 #include "findings/accepted.hpp"
@@ -61,6 +63,7 @@ struct Arguments {
   std::string json, report, fail_on, suppressions, write_suppressions, baseline;
   std::uint64_t max_excess = 0;
   bool timing = false;
+  const advise::Gpu* gpu = nullptr;  ///< of the estimate; none: the standard one of each launch's architecture
 };
 
 /// The argument of --blocks: 0 for all, else K.
@@ -205,6 +208,7 @@ Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepare
                             "results are not valid",
                             "Leave --blocks out for exact figures.", Severity::note});
   explain_silence(prepared.program, report);
+  advise::add_bottlenecks(report, arguments.gpu);
   return report;
 }
 
@@ -292,6 +296,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       .add_flag("--all-instructions", engine.all_instructions,
                 "with every instruction in the JSON, not only shared memory's")
       ->group(output);
+  add_bottleneck_options(command, engine, arguments.gpu, output);
   command
       .add_option(
           "--checks", engine.checks,
