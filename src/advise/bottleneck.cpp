@@ -14,7 +14,7 @@ using findings::Pipe;
 namespace {
 
 constexpr unsigned calibrated_architecture = 90;
-constexpr double ideal_wavefront_bytes = 128, sector_bytes = 32;
+constexpr double wavefront_bytes = 128, sector_bytes = 32;
 constexpr std::uint64_t warp_lanes = 32;
 
 double real(std::uint64_t number) { return static_cast<double>(number); }
@@ -25,7 +25,7 @@ std::uint64_t product(const std::array<std::uint32_t, 3>& extent) {
 
 /// Cycles of all multiprocessors together, by limit.
 struct Cycles {
-  double shared = 0, excess = 0;  ///< excess: its part of shared
+  double shared = 0;
   std::array<double, findings::pipe_count> pipes{};
 };
 
@@ -41,11 +41,9 @@ double tensor_cycles(const findings::Work& work, const Gpu& gpu) {
 Cycles cycles_of(const findings::LaunchReport& launch, const Gpu& gpu) {
   const findings::Work& work = *launch.work;
   Cycles cycles;
-  cycles.excess = real(launch.shared.excess) * excess_wavefront_cycles;
-  cycles.shared = cycles.excess + (real(launch.shared.ideal) * ideal_wavefront_bytes +
-                                   real(work.global.sectors) * sector_bytes + real(work.global.engine_read_bytes) +
-                                   real(work.global.engine_write_bytes)) /
-                                      gpu.shared_bytes_per_cycle;
+  cycles.shared = (real(launch.shared.wavefronts) * wavefront_bytes + real(work.global.sectors) * sector_bytes +
+                   real(work.global.engine_read_bytes) + real(work.global.engine_write_bytes)) /
+                  gpu.shared_bytes_per_cycle;
   for (std::size_t pipe = 0; pipe < findings::pipe_count; ++pipe)
     if (gpu.pipe_rates[pipe] > 0) cycles.pipes[pipe] = real(work.pipes[pipe]) / gpu.pipe_rates[pipe];
   const auto at = [&cycles](Pipe pipe) -> double& { return cycles.pipes[static_cast<std::size_t>(pipe)]; };
@@ -74,6 +72,14 @@ Limit limit_of(Pipe pipe) {
       return Limit::tensor;
   }
   return Limit::issue;
+}
+
+/// The longest limit when `seconds` of the shared-memory limit are gone.
+double without(const findings::Bottleneck& estimate, double seconds) {
+  double longest = 0;
+  for (const findings::LimitTime& limit : estimate.limits)
+    longest = std::max(longest, limit.seconds - (limit.limit == Limit::shared ? seconds : 0));
+  return longest;
 }
 
 void add_residence(findings::Bottleneck& estimate, const findings::LaunchReport& launch, const Gpu& gpu) {
@@ -129,27 +135,27 @@ findings::Bottleneck estimate(const findings::LaunchReport& launch, const Gpu& g
   std::stable_sort(result.limits.begin(), result.limits.end(),
                    [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
 
-  result.excess_seconds = cycles.excess * seconds_of_a_cycle;
   if (!result.limits.empty()) {
     result.binds = result.limits.front().limit;
     result.seconds = result.limits.front().seconds;
   }
-  for (const findings::LimitTime& limit : result.limits)
-    result.clean_seconds = std::max(
-        result.clean_seconds, limit.seconds - (limit.limit == Limit::shared ? result.excess_seconds : 0));
+  const double excess_cycles = real(launch.shared.excess) * wavefront_bytes / gpu.shared_bytes_per_cycle;
+  result.clean_seconds = without(result, excess_cycles * seconds_of_a_cycle);
+  result.excess_wait_seconds = real(launch.shared.excess) * excess_wait_cycles * seconds_of_a_cycle;
   add_notes(result, launch, gpu);
   return result;
 }
 
 Saving saving(const findings::LaunchReport& launch, const Gpu& gpu, std::uint64_t removed) {
-  const findings::Bottleneck whole = estimate(launch, gpu);
-  const std::uint64_t excess = launch.shared.excess;
-  const double share = excess == 0 ? 0 : real(std::min(removed, excess)) / real(excess);
-  Saving result{.seconds = whole.seconds, .removed_seconds = share * whole.excess_seconds};
-  for (const findings::LimitTime& limit : whole.limits)
-    result.after_seconds = std::max(
-        result.after_seconds, limit.seconds - (limit.limit == Limit::shared ? result.removed_seconds : 0));
-  return result;
+  const findings::Bottleneck now = estimate(launch, gpu);
+  findings::LaunchReport changed = launch;
+  removed = std::min(removed, launch.shared.excess);
+  changed.shared.wavefronts -= removed;
+  changed.shared.excess -= removed;
+  const findings::Bottleneck after = estimate(changed, gpu);
+  return {.seconds = now.seconds,
+          .after_seconds = after.seconds,
+          .at_most_seconds = now.excess_wait_seconds - after.excess_wait_seconds};
 }
 
 void add_bottlenecks(findings::ProgramReport& report, const Gpu* gpu) {

@@ -8,15 +8,19 @@
 //
 // Shared memory and L1 have one data stage, so they are one limit:
 //
-//   cycles = ideal wavefronts x 128 / w + excess wavefronts x 2 + (sectors of global requests x 32 + bytes of bulk copies) / w
+//   cycles = (wavefronts x 128 + sectors of global requests x 32 + bytes of bulk copies) / bytes a cycle
 //
-// with w bytes a cycle (128; 64 on sm_75). All rates are public figures (gpus.def) but one: an excess wavefront takes 2
-// cycles. That is measured on an H200 by `examples/gemm_tile16.cu`: a load waits 29 cycles and 2 more for each wavefront after
-// the first, an ldmatrix 49 cycles with its 4 wavefronts and 57 with 8. Other architectures are taken to be alike.
+// All rates are public figures (gpus.def). What removing the excess saves:
 //
-// Not modelled: latency that warps do not hide, barriers, DRAM and L2 that answer some orders of addresses slower than
-// others, contention of atomics, launches. The launch is therefore never faster than the estimate on this model, and often
-// slower. docs/bottleneck.md holds it against measured times.
+//   where all limits overlap   the lower bound as it is - the lower bound without the excess wavefronts
+//   at most                    excess wavefronts x 2 cycles / multiprocessors: a warp waits 2 cycles for each
+//
+// The 2 cycles are the one figure that is not public: measured on an H200 by `examples/gemm_tile16.cu` (a load takes 29 cycles
+// and 2 more for each wavefront after the first, an ldmatrix 49 with its 4 wavefronts and 57 with 8; bench/results/kernels.md). Between
+// warps the stage does one a cycle. Other architectures are taken to be alike.
+//
+// Not modelled: latency that warps do not hide, barriers, DRAM and L2 that answer some orders of addresses slower than others,
+// contention of atomics, the time to launch. docs/bottleneck.md holds the estimate against measured times.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +30,17 @@
 
 namespace lanebank::advise {
 
-/// Cycles of the data stage for each wavefront beyond the ideal.
-inline constexpr double excess_wavefront_cycles = 2;
+/// Cycles that a warp waits for each wavefront beyond the ideal.
+inline constexpr double excess_wait_cycles = 2;
 
 /// Of a launch whose work was counted (EngineOptions::work); InternalError without.
 findings::Bottleneck estimate(const findings::LaunchReport& launch, const Gpu& gpu);
 
 /// The same with `removed` of its excess wavefronts gone.
 struct Saving {
-  double seconds = 0;        ///< lower bound of the launch as it is
-  double after_seconds = 0;  ///< and without them: all limits overlap
-  double removed_seconds = 0;  ///< the time of the wavefronts themselves: what can be saved at most, where nothing overlaps
+  double seconds = 0;          ///< lower bound of the launch as it is
+  double after_seconds = 0;    ///< and without them
+  double at_most_seconds = 0;  ///< that warps waited for them: no more can be saved
 };
 Saving saving(const findings::LaunchReport& launch, const Gpu& gpu, std::uint64_t removed);
 

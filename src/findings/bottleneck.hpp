@@ -36,21 +36,20 @@ struct LimitTime {
 struct Bottleneck {
   std::string gpu;                ///< the table's id: "h200"
   std::string gpu_name;           ///< "NVIDIA H200 (SXM)"
-  bool calibrated = false;        ///< the cost of an excess wavefront was measured on this architecture
+  bool calibrated = false;        ///< excess_wait_seconds rests on measurements of this architecture
   std::vector<LimitTime> limits;  ///< longest first, those of no time left out
   Limit binds = Limit::dram;      ///< the first of them
   double seconds = 0;             ///< lower bound of the launch: the longest limit
-  double excess_seconds = 0;      ///< what the excess wavefronts take of the shared-memory limit
-  double clean_seconds = 0;       ///< the lower bound without them
+  double clean_seconds = 0;        ///< the lower bound without the excess wavefronts
+  double excess_wait_seconds = 0;  ///< what warps may have waited for those: removing them saves no more
   std::uint64_t resident_blocks = 0;  ///< of a multiprocessor at once; 0: the block does not fit this GPU
   std::uint64_t resident_warps = 0, most_warps = 0;
   double waves = 0;                ///< blocks of the grid / blocks that the GPU holds at once
   double balance = 1;              ///< blocks of a multiprocessor on average / of the one that has most
   std::vector<std::string> notes;  ///< what the work holds and the estimate does not
 
-  /// Share of the time that removing the excess saves, where all limits overlap; and at most, where nothing does.
-  double saved() const { return seconds > 0 ? 1 - clean_seconds / seconds : 0; }
-  double saved_at_most() const { return seconds > 0 ? excess_seconds / seconds : 0; }
+  /// Time that removing the excess saves where all limits overlap and nothing else delays the launch.
+  double saved_seconds() const { return seconds - clean_seconds; }
 };
 
 }  // namespace lanebank::findings

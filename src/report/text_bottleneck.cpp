@@ -24,8 +24,10 @@ std::string others(const Bottleneck& estimate) {
 }
 
 std::string saved(const Bottleneck& estimate) {
-  if (estimate.excess_seconds <= 0) return "no excess";
-  return share_text(estimate.saved()) + ", at most " + share_text(std::min(1.0, estimate.saved_at_most()));
+  if (estimate.excess_wait_seconds <= 0) return "no excess";
+  if (estimate.saved_seconds() <= 0) return "nothing, at most " + time_text(estimate.excess_wait_seconds);
+  return time_text(estimate.saved_seconds()) + " (" + share_text(estimate.saved_seconds() / estimate.seconds) +
+         "), at most " + time_text(estimate.excess_wait_seconds);
 }
 
 }  // namespace
@@ -81,11 +83,11 @@ std::string bottleneck_text(const std::vector<KernelDigest>& kernels, const Pain
     for (std::size_t i = 0; i < lines.size(); i++) text += "    " + (i == 0 ? paint.dim(lines[i]) : lines[i]) + "\n";
     if (rows > most) text += paint.dim("    and " + grouped(rows - most) + " more; --json has them all") + "\n";
     text += paint.dim(
-        wrapped("A lower bound: latency, barriers and the order of addresses are not modelled. Saved: where all limits "
-                "overlap, and at most, where none does.",
+        wrapped("A lower bound: latency, barriers and the order of addresses are not modelled. Saved: where all parts of the GPU "
+                "work at once; at most: 2 cycles for each excess wavefront.",
                 4, width));
     if (!calibrated)
-      text += paint.dim(wrapped("What an excess wavefront takes was measured on an H200 and is assumed here.", 4, width));
+      text += paint.dim(wrapped("The 2 cycles were measured on an H200 and are assumed here.", 4, width));
     for (const std::string& note : notes) text += paint.dim(wrapped("note: " + note, 4, width));
     return text + "\n";
   }
