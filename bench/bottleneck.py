@@ -103,19 +103,22 @@ def tables():
         reached.append(least / ms)
         bounds.append(f"| {key[0]} {key[1]}: {key[2]} | {row['binds']} | {figure(least)} | {figure(ms)} | {100 * least / ms:.0f} % |")
     pairs = ["| kernel | before, after | predicted | measured | error | saved, ms | at most, ms |", "| --- | --- | --- | --- | --- | --- | --- |"]
-    errors, outside = [], 0
+    errors, outside, gains = [], 0, []
     for family, case, before, after in PAIRS:
         first, second = rows[family, case, before], rows[family, case, after]
         predicted = float(first["at_least_ms"]) / float(second["at_least_ms"])
         speedup = time(family, case, before) / time(family, case, after)
         saved, most = time(family, case, before) - time(family, case, after), float(first["saved_at_most_ms"])
         errors.append(predicted / speedup - 1)
+        if speedup >= 1.03:
+            gains.append(abs(errors[-1]))
         outside += saved > most + 0.01 * time(family, case, before)  # what times of two runs differ by
         pairs.append(f"| {family} {case} | {before} -> {after} | {predicted:.2f} | {speedup:.2f} | {100 * errors[-1]:+.0f} % | {saved:.3f} | {most:.3f} |")
     sizes = sorted(abs(error) for error in errors)
     within = sum(size <= 0.10 for size in sizes)
     summary = [f"{len(errors)} pairs: the error of the predicted speed-up is {100 * statistics.median(sizes):.1f} % in the median, at most "
-               f"{100 * sizes[-1]:.0f} %; {within} are within 10 %. What was saved exceeds \"at most\" by more than 1 % of the time in {outside} of them. "
+               f"{100 * sizes[-1]:.0f} %; {within} are within 10 %. Of the {len(gains)} pairs that gained 3 % or more: "
+               f"{100 * statistics.median(gains):.0f} % in the median, {sum(size <= 0.10 for size in gains)} within 10 %. What was saved exceeds \"at most\" by more than 1 % of the time in {outside} of them. "
                f"The lower bound is {100 * statistics.median(reached):.0f} % of the measured time in the median, {100 * min(reached):.0f} to "
                f"{100 * max(reached):.0f} % of {len(reached)} kernels."]
     return {"pairs": pairs, "bounds": bounds, "summary": summary}

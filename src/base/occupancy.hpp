@@ -27,6 +27,9 @@ struct BlockNeeds {
 /// Warps whose registers fit.
 std::uint64_t warps_by_registers(const MultiprocessorLimits& limits, std::uint64_t registers_per_thread);
 
+/// As far as threads and registers go.
+std::uint64_t blocks_beside_shared(const MultiprocessorLimits& limits, const BlockNeeds& needs);
+
 /// 0 where not even one block fits.
 std::uint64_t resident_blocks(const MultiprocessorLimits& limits, const BlockNeeds& needs);
 

@@ -42,6 +42,19 @@ unsigned active_blocks(const DeviceModel& model, const image::Function& function
                          .shared_bytes = function.static_shared_bytes + dynamic_shared_bytes}));
 }
 
+findings::BlockRoom block_room(const DeviceModel& model, const image::Function& function, std::uint64_t threads) {
+  findings::BlockRoom room;
+  if (threads == 0) return room;
+  const auto bytes = [&](AttributeNumber attribute) { return static_cast<std::uint32_t>(model.attribute(attribute)); };
+  room.block_bytes = bytes(attribute_shared_per_block_optin);
+  room.multiprocessor_bytes = bytes(attribute_shared_per_multiprocessor);
+  room.reserved_bytes = bytes(attribute_reserved_shared_per_block);
+  room.unit_bytes = model.shared_unit_bytes;
+  room.other_blocks = static_cast<std::uint32_t>(
+      blocks_beside_shared(limits_of(model), {.threads = threads, .registers_per_thread = function.registers}));
+  return room;
+}
+
 std::uint64_t max_dynamic_shared_bytes(const DeviceModel& model, const Kernel& kernel,
                                        const image::Function& function) {
   if (kernel.settings.max_dynamic_shared_bytes) return *kernel.settings.max_dynamic_shared_bytes;
