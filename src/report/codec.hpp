@@ -67,11 +67,8 @@ findings::Instructions read_rows(const Node& node);
 findings::LaunchReport read_head(const Node& node);
 findings::Finding read_finding(const Node& node);
 Diagnostic read_diagnostic(const Node& node);
-<<<<<<< HEAD
 findings::Work read_work(const Node& node);
-=======
 findings::AccessLog read_access_log(const Node& node);
->>>>>>> fix-records
 
 /// `text` parsed; Mismatch with the position when it is no JSON.
 Json parse(std::string_view text);
