@@ -13,7 +13,7 @@ namespace lanebank {
 inline std::uint64_t test_seed() {
   static const std::uint64_t value = [] {
     const char* given = std::getenv("LANEBANK_TEST_SEED");
-    const std::uint64_t seed = given == nullptr                         ? 20261201
+    const std::uint64_t seed = given == nullptr                      ? 20261201
                                : std::string_view(given) == "random" ? std::random_device{}()
                                                                      : std::strtoull(given, nullptr, 0);
     std::printf("LANEBANK_TEST_SEED=%llu repeats the random tests\n", static_cast<unsigned long long>(seed));

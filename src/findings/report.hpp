@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "findings/access_log.hpp"
 #include "findings/rules.hpp"
 
 namespace lanebank::findings {
@@ -133,7 +134,8 @@ struct LaunchReport {
   bool measured = true;      ///< the access rules reproduce counts measured on this architecture
   std::string rules_source;  ///< where the rules come from, in words
   std::optional<FaultReport> fault;
-  std::vector<CheckReport> checks;  ///< by severity, errors first, then by address
+  std::vector<CheckReport> checks;            ///< by severity, errors first, then by address
+  std::shared_ptr<const AccessLog> accesses;  ///< only where it was asked for; equal logs are one object
   double seconds = 0;
 
   double conflict_rate() const {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "../random_seed.hpp"
 #include "lanebank/bank_model.hpp"
 #include "lanebank/layout.hpp"
-#include "../random_seed.hpp"
 
 namespace lanebank {
 namespace {

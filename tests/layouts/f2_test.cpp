@@ -6,8 +6,8 @@
 #include <bitset>
 #include <random>
 
-#include "lanebank/swizzle.hpp"
 #include "../random_seed.hpp"
+#include "lanebank/swizzle.hpp"
 
 namespace lanebank {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <typeinfo>
 
-#include "layouts_under_test.hpp"
 #include "../random_seed.hpp"
+#include "layouts_under_test.hpp"
 
 namespace lanebank {
 namespace {

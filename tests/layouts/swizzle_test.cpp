@@ -6,8 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "machine/tensor_map.hpp"
 #include "../random_seed.hpp"
+#include "machine/tensor_map.hpp"
 
 namespace lanebank {
 namespace {
