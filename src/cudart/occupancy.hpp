@@ -11,6 +11,7 @@
 
 #include "cudart/device_model.hpp"
 #include "cudart/registry.hpp"
+#include "findings/access_log.hpp"
 #include "image/cubin.hpp"
 
 namespace lanebank::cudart {
@@ -21,6 +22,9 @@ unsigned max_threads(const DeviceModel& model, const image::Function& function);
 /// Blocks of `threads` threads that a multiprocessor holds at once.
 unsigned active_blocks(const DeviceModel& model, const image::Function& function, std::uint64_t threads,
                        std::uint64_t dynamic_shared_bytes);
+
+/// What a multiprocessor has for blocks of `threads` threads.
+findings::BlockRoom block_room(const DeviceModel& model, const image::Function& function, std::uint64_t threads);
 
 /// Largest dynamic shared memory of a launch: 48 KiB less the static part unless cudaFuncSetAttribute raised
 /// or lowered it.

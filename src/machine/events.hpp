@@ -30,6 +30,11 @@ enum class SharedKind : std::uint8_t {
   matrix_operand,  ///< HGMMA operands read from shared memory; `bytes` of the whole warpgroup
 };
 
+/// Bytes [first, end) from the block's first shared byte; empty where both are equal.
+struct ByteRange {
+  std::uint32_t first = 0, end = 0;
+};
+
 /// One executed shared-memory instruction of one warp.
 struct SharedAccess {
   std::uint32_t instruction = 0;  ///< index into LaunchInfo::instructions
@@ -40,6 +45,7 @@ struct SharedAccess {
   std::uint32_t mask = 0;         ///< lanes that access; may be 0
   std::uint32_t other_lanes = 0;  ///< lanes that reach other blocks of the cluster; they count nothing here
   std::uint32_t bytes = 0;        ///< matrix_operand, bulk_copy: bytes in all
+  ByteRange operands[2];          ///< matrix_operand: within these lie the operands A and B
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
   const std::uint64_t* global_addresses =

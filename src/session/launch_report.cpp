@@ -197,7 +197,8 @@ std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome
 std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,
                                                       const machine::LaunchOutcome& outcome,
                                                       const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                                      bool all_instructions) {
+                                                      bool all_instructions,
+                                                      std::vector<std::uint32_t>& row_of_instruction) {
   const machine::LaunchInfo& info = outcome.info;
   const image::Cubin& cubin = request.module->cubin;
   const bool race_in_block = several_warps_per_block(info), race_in_grid = race_in_block || several_blocks(info);
@@ -205,6 +206,7 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
   for (std::size_t i = 0; i < info.instructions.size(); i++)
     executed_of[info.instructions[i].function] += outcome.counts[i].executed;
   auto rows = std::make_shared<findings::Instructions>();
+  row_of_instruction.assign(info.instructions.size(), no_row);
   for (std::size_t i = 0; i < info.instructions.size(); i++) {
     const machine::InstructionInfo& instruction = info.instructions[i];
     if (instruction.function != 0 && executed_of[instruction.function] == 0) continue;
@@ -220,6 +222,7 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
     if (found) add_conflicts(row, *found, cubin.functions[request.function], cubin.architecture);
     row.wavefronts = scaled(row.wavefronts, outcome);
     row.ideal = scaled(row.ideal, outcome);
+    row_of_instruction[i] = static_cast<std::uint32_t>(rows->size());
     rows->push_back(std::move(row));
   }
   return rows;
@@ -312,12 +315,12 @@ findings::FaultReport make_fault_report(const machine::LaunchRequest& request, c
   return report;
 }
 
-findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
-                                          const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                          bool all_instructions) {
+PlacedReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
+                                const checks::ConflictReport& conflicts, FunctionTexts& texts, bool all_instructions) {
   const image::Cubin& cubin = request.module->cubin;
   const image::Function& kernel = cubin.functions[request.function];
-  findings::LaunchReport report;
+  PlacedReport placed;
+  findings::LaunchReport& report = placed.report;
   report.kernel = texts.of(*request.module, request.function).name.full;
   report.symbol = kernel.symbol;
   report.arch = "sm_" + std::to_string(cubin.architecture);
@@ -332,9 +335,9 @@ findings::LaunchReport make_launch_report(const machine::LaunchRequest& request,
   report.rules_source = conflicts.rules_source;
   report.seconds = outcome.seconds;
   if (outcome.fault) report.fault = make_fault_report(request, outcome.info, *outcome.fault);
-  report.instructions = rows_of(request, outcome, conflicts, texts, all_instructions);
+  report.instructions = rows_of(request, outcome, conflicts, texts, all_instructions, placed.row_of_instruction);
   report.shared = findings::totals(*report.instructions);
-  return report;
+  return placed;
 }
 
 }  // namespace lanebank::session
