@@ -123,10 +123,8 @@ std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain&
   std::vector<std::pair<std::uint32_t, std::uint64_t>> ranked(votes.begin(), votes.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::uint32_t> rows;
-  for (const auto& [row, count] : ranked) {
-    if (rows.size() >= limit) break;
-    rows.push_back(row);
-  }
+  for (const auto& [row, count] : ranked)
+    if (rows.size() + 1 < limit) rows.push_back(row);  // one place is for the usual ones
   for (const std::uint32_t row : usual_rows_bytes)
     if (fits(row) && rows.size() < limit && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   return rows;

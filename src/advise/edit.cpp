@@ -87,12 +87,12 @@ class TypeWriter {
     const bool rows_are_last = rank > 1 && text(shape_.sizes.back()) == columns;
     const std::string scale = parts == 1 ? "" : " * " + text(parts);
     const auto at = [&](const std::string& row, const std::string& column) {
-      return "*reinterpret_cast<" + element + "*>(array.bytes + offset(" + row + ", " + column + scale + "))";
+      return "*reinterpret_cast<" + element + "*>(" + (rank == 1 ? "" : "array.") + "bytes + offset(" + row + ", " +
+             column + scale + "))";
     };
-    const std::string by_index = at("i / " + columns, "i % " + columns);
     if (rank == 1)
-      return result + "  __device__ " + element + "& operator[](unsigned i) {\n    auto& array = *this;\n    return " +
-             by_index + ";\n  }\n" + no_address();
+      return result + "  __device__ " + element + "& operator[](unsigned i) {\n    return " +
+             at("i / " + columns, "i % " + columns) + ";\n  }\n" + no_address();
     for (std::size_t level = rank - 1; level >= 1; --level) {
       const bool last = level == rank - 1;
       const std::string type = last ? element + "&" : "Part" + text(level + 1);
@@ -260,7 +260,8 @@ std::string unified_diff(const std::string& file, std::string_view before, std::
   for (std::size_t k = old_end; k < old_lines.size(); ++k)
     script.push_back({' ', old_lines[k], k, k - old_end + new_end});
 
-  std::string result = "--- a/" + file + "\n+++ b/" + file + "\n";
+  const bool absolute = file.starts_with('/');
+  std::string result = absolute ? "--- " + file + "\n+++ " + file + "\n" : "--- a/" + file + "\n+++ b/" + file + "\n";
   for (std::size_t at = 0; at < script.size();) {
     if (script[at].sign == ' ') {
       ++at;

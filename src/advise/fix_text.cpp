@@ -21,12 +21,11 @@ std::string place(const std::string& file, std::uint32_t line) {
 }
 
 std::string sizes(const ArrayFix& array) {
-  std::string text;
   const DeclaredShape& shape = array.shape.declared;
-  for (const std::uint32_t size : shape.sizes) text += (text.empty() ? "" : " x ") + grouped(size);
-  const std::string element =
-      shape.element.empty() ? "elements of " + counted(shape.element_bytes, "byte", "bytes") : shape.element;
-  return text + " " + element + " (" + std::string(name_of(array.shape.source)) + ")";
+  std::string text =
+      shape.element.empty() ? "elements of " + counted(shape.element_bytes, "byte", "bytes") + ": " : shape.element;
+  for (const std::uint32_t size : shape.sizes) text += "[" + std::to_string(size) + "]";
+  return text + " (" + std::string(name_of(array.shape.source)) + ")";
 }
 
 std::string indented(const std::string& text, const std::string& by) {

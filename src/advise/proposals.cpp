@@ -168,6 +168,10 @@ std::string_view name_of(ArrayShape::Source source) {
   return "the strides of its accesses";
 }
 
+tl::expected<Proposals, Refusal> proposals_for(const ArrayRuns& array, const ArrayShape& shape) {
+  return Proposer(array, shape).run();
+}
+
 tl::expected<Proposal, Refusal> counted_under(const ArrayRuns& array, const solve::Layout& layout) {
   const Result<ByteMap> map = ByteMap::of(layout);
   if (!map) return tl::unexpected(Refusal{map.error(), std::nullopt});
