@@ -356,11 +356,8 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, co
     auto [report, row_of_instruction] =
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
-<<<<<<< HEAD
     if (s.options.work) report.work = make_work(request, *outcome, traffic.traffic(), s.device.memory());
-=======
     if (s.options.access_log) report.accesses = s.log_of(request, conflicts.report(), row_of_instruction, room);
->>>>>>> fix-records
     report.checks = check_reports(memory.hazards(), influence, request, outcome->info, s.texts);
     if (s.checks.swizzles)
       // Dynamic memory (of no size here) holds several tiles as a rule.

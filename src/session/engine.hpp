@@ -28,11 +28,8 @@ struct EngineOptions {
   bool progress = false;            ///< a line on stderr when a launch takes more than a second
   std::string checks = "all";       ///< "all", "none", or rules with commas between: as --checks
   bool all_instructions = false;    ///< rows of every instruction, not only of those of shared memory
-<<<<<<< HEAD
   bool work = false;                ///< count what the bottleneck estimate needs
-=======
   bool access_log = false;          ///< every launch's report holds the log of its accesses
->>>>>>> fix-records
   std::string search_path;          ///< PATH, for ptxas
   std::string temporary_folder;     ///< TMPDIR; empty: /tmp
   /// Reads the variables through `variable` (std::getenv, or a table in tests): libraries do not look

@@ -1,11 +1,8 @@
 // `lanebank run`: a CUDA program without a GPU, and what its shared-memory instructions cost.
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -14,15 +11,12 @@
 #include <optional>
 
 #include "advise/bottleneck.hpp"
-#include "architecture_option.hpp"
 #include "bottleneck_options.hpp"
-#include "child.hpp"
 #include "commands.hpp"
+#include "engine_options.hpp"
 #include "findings/accepted.hpp"
-#include "installation.hpp"
+#include "observed_run.hpp"
 #include "output.hpp"
-#include "program_file.hpp"
-#include "report/channel.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 #include "session/check_choice.hpp"
@@ -79,39 +73,9 @@ std::uint64_t sample_of(const std::string& text) {
   throw CLI::ValidationError("--blocks", "'" + text + "' is neither all nor sample:K with K above 0");
 }
 
-const char* variable(const char* name) { return std::getenv(name); }
-
-std::string variable_or_empty(const char* name) {
-  const char* value = variable(name);
-  return value ? value : "";
-}
-
 int tell(const Diagnostic& diagnostic) {
   std::cerr << "lanebank run: " << to_string(diagnostic) << "\n";
   return session::exit_failure;
-}
-
-std::vector<std::string> environment_for(const Installation& installation, const session::EngineOptions& engine) {
-  std::vector<std::string> changes = engine.to_environment();
-  const std::string preloads = variable_or_empty("LD_PRELOAD"), folders = variable_or_empty("LD_LIBRARY_PATH");
-  changes.push_back("LD_PRELOAD=" + installation.shim + (preloads.empty() ? "" : ":" + preloads));
-  // Behind the user's own folders; it holds nothing but CUDA's libraries, for machines without CUDA.
-  if (!installation.stub_folder.empty())
-    changes.push_back("LD_LIBRARY_PATH=" + (folders.empty() ? "" : folders + ":") + installation.stub_folder);
-  return changed_environment(environ, changes);
-}
-
-/// Why a program may have been out of reach, when no launch came from it.
-void explain_silence(const ProgramFile& program, findings::ProgramReport& report) {
-  if (!report.launches.empty() || report.filtered_launches > 0 || !report.problems.empty()) return;
-  if (program.is_elf && program.is_static)
-    report.problems.push_back({"program.static", program.path,
-                               "is linked statically, so no library can be preloaded into it",
-                               "Link it dynamically (without -static).", Severity::error});
-  else if (program.changes_user)
-    report.problems.push_back({"program.setuid", program.path,
-                               "runs as another user, so no library can be preloaded into it",
-                               "Run it as its owner, or clear its set-user-id bit.", Severity::error});
 }
 
 Result<std::string> content_of(const std::string& path) {
@@ -148,12 +112,10 @@ Result<Known> read_known(const Arguments& arguments) {
 /// Everything that can be wrong before the program runs, and what running needs.
 struct Prepared {
   session::Gate gate;
-  ProgramFile program;
-  Installation installation;
+  Observation observation;
   Known known;
   std::optional<Output> json, suppressions;
   Output report = Output::standard_error();
-  ChannelFile channel;
 };
 
 Result<Prepared> prepare(const Arguments& arguments) {
@@ -164,10 +126,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
       session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, engine.launch_skip, engine.launch_count);
   if (!filter) return tl::unexpected(filter.error());
   if (auto checks = session::read_checks(engine.checks); !checks) return tl::unexpected(checks.error());
-  auto program = find_program(arguments.program.front(), variable_or_empty("PATH"));
-  if (!program) return tl::unexpected(program.error());
-  auto installation = find_installation();
-  if (!installation) return tl::unexpected(installation.error());
+  auto observation = Observation::of(arguments.program.front());
+  if (!observation) return tl::unexpected(observation.error());
   auto known = read_known(arguments);
   if (!known) return tl::unexpected(known.error());
   std::optional<Output> json, suppressions;
@@ -184,31 +144,16 @@ Result<Prepared> prepare(const Arguments& arguments) {
     if (!opened) return tl::unexpected(opened.error());
     report = std::move(*opened);
   }
-  auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
-  if (!channel) return tl::unexpected(channel.error());
-  return Prepared{std::move(*gate), std::move(*program),     std::move(*installation), std::move(*known),
-                  std::move(json),  std::move(suppressions), std::move(report),        std::move(*channel)};
+  return Prepared{std::move(*gate), std::move(*observation),  std::move(*known),
+                  std::move(json),  std::move(suppressions), std::move(report)};
 }
 
-Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
-  findings::ProgramReport report;
-  report.command = arguments.program;
-  report.exit_code = end.exit_code;
-  report.seconds = end.seconds;
-  report::ChannelReader reader;
-  if (auto result = reader.read(prepared.channel.path()); !result) return tl::unexpected(result.error());
-  reader.finish(report);
-  std::error_code ignored;
-  findings::make_files_relative(report.launches, std::filesystem::current_path(ignored).string());
-  report.findings = findings::findings_of(report.launches);
-  findings::accept_known(report, prepared.known.suppressions, prepared.known.baseline);
-  if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
-    report.notes.push_back({"blocks.sampled", "--blocks sample:" + std::to_string(arguments.engine.sample_blocks),
-                            "only a part of the blocks ran: figures are scaled to whole grids, and the program's own "
-                            "results are not valid",
-                            "Leave --blocks out for exact figures.", Severity::note});
-  explain_silence(prepared.program, report);
-  advise::add_bottlenecks(report, arguments.gpu);
+Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared) {
+  auto report = observe(prepared.observation, arguments.program, arguments.engine);
+  if (!report) return report;
+  report->findings = findings::findings_of(report->launches);
+  findings::accept_known(*report, prepared.known.suppressions, prepared.known.baseline);
+  advise::add_bottlenecks(*report, arguments.gpu);
   return report;
 }
 
@@ -216,12 +161,7 @@ int run(Arguments arguments) {
   auto prepared = prepare(arguments);
   if (!prepared) return tell(prepared.error());
   const Terminal terminal = terminal_of(prepared->report.descriptor(), variable);
-  arguments.engine.channel = prepared->channel.path();
-  arguments.engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
-  const auto environment = environment_for(prepared->installation, arguments.engine);
-  auto end = run_child(prepared->program.path, arguments.program, environment);
-  if (!end) return tell(end.error());
-  auto report = gather(arguments, *prepared, *end);
+  auto report = gather(arguments, *prepared);
   if (!report) return tell(report.error());
 
   const int exit_code = session::exit_code(*report, prepared->gate);
@@ -248,42 +188,14 @@ int run(Arguments arguments) {
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  const auto not_negative = [](const std::string& text) {
-    return text.find('-') == std::string::npos ? std::string() : "'" + text + "' is no whole number";
-  };
   session::EngineOptions& engine = arguments.engine;
-  const char* which = "Which launches are counted (all of them run)";
-  command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
-      ->type_name("NAME")
-      ->group(which);
-  command
-      .add_option("--kernel-name-base", engine.kernel_name_base,
-                  "what NAME is held against: function, demangled, mangled")
-      ->type_name("BASE")
-      ->capture_default_str()
-      ->group(which);
-  command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(which);
-  command.add_option("-c,--launch-count", engine.launch_count, "count at most N launches after those")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(which);
-  const char* where = "How it is executed";
-  add_architecture(command, engine.architecture,
-                   "the device; by default that of the program's newest code, up to sm_90");
-  command.get_option("--arch")->group(where);
+  add_engine_options(command, engine);
   command
       .add_option_function<std::string>(
           "--blocks", [&engine](const std::string& text) { engine.sample_blocks = sample_of(text); },
           "all, or sample:K: K blocks of each launch, spread over its grid")
       ->type_name("WHICH")
-      ->group(where);
-  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(where);
+      ->group("How it is executed");
   const char* output = "What comes out";
   command.add_option("--report", arguments.report, "text report to FILE instead of stderr")
       ->type_name("FILE")
@@ -336,13 +248,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->footer(examples);
   add_options(*command, *arguments);
   command->callback([command, arguments, &invocation] {
-    // Without "--" the first word that is no option begins the program.
-    std::vector<std::string> program = command->remaining();
-    if (!program.empty() && program.front().size() > 1 && program.front()[0] == '-')
-      throw CLI::ExtrasError("run", {program.front()});
-    program.insert(program.end(), invocation.program.begin(), invocation.program.end());
-    if (program.empty()) throw CLI::RequiredError("run: a program");
-    arguments->program = std::move(program);
+    arguments->program = program_of(*command, invocation);
     invocation.exit_code = run(*arguments);
   });
 }
