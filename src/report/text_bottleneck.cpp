@@ -58,7 +58,7 @@ std::string bottleneck_text(const std::vector<KernelDigest>& kernels, const Pain
   std::string gpu;
   std::vector<std::string> notes;
   bool calibrated = true;
-  for (std::size_t name_width : {std::size_t{48}, std::size_t{24}}) {
+  for (const std::size_t name_width : {60u, 48u, 40u, 32u, 24u}) {
     Table table({left, right, left, left, right, left});
     table.row({"kernel", "at least", "bound by", "then", "warps", "removing the excess saves"});
     std::size_t rows = 0;

@@ -7,12 +7,8 @@
 
 namespace lanebank::tools {
 
-void add_bottleneck_options(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
-                            const std::string& group) {
-  command
-      .add_flag("--bottleneck", engine.work,
-                "with an estimate of what bounds each kernel's time, and what its excess costs (docs/bottleneck.md)")
-      ->group(group);
+void add_gpu_option(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
+                    const std::string& group) {
   std::string names;
   for (const advise::Gpu& known : advise::all_gpus()) names += (names.empty() ? "" : ", ") + std::string(known.id);
   command
@@ -27,6 +23,15 @@ void add_bottleneck_options(CLI::App& command, session::EngineOptions& engine, c
           "the estimate's GPU; by default that of --arch: " + names)
       ->type_name("NAME")
       ->group(group);
+}
+
+void add_bottleneck_options(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
+                            const std::string& group) {
+  command
+      .add_flag("--bottleneck", engine.work,
+                "with an estimate of what bounds each kernel's time, and what its excess costs (docs/bottleneck.md)")
+      ->group(group);
+  add_gpu_option(command, engine, gpu, group);
 }
 
 }  // namespace lanebank::tools

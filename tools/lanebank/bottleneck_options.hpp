@@ -1,4 +1,4 @@
-// --bottleneck and --gpu, as all commands take them that run a program.
+// --bottleneck and --gpu of the commands that run a program.
 #pragma once
 
 #include <string>
@@ -16,7 +16,11 @@ struct EngineOptions;
 
 namespace lanebank::tools {
 
-/// Adds both. --bottleneck sets `engine.work`; --gpu does too and sets `gpu`, and an unknown GPU is an error of use.
+/// Adds --gpu, which sets `gpu` and `engine.work`; an unknown GPU is an error of use.
+void add_gpu_option(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
+                    const std::string& group);
+
+/// Adds --bottleneck, which sets `engine.work`, and --gpu.
 void add_bottleneck_options(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
                             const std::string& group);
 

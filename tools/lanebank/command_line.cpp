@@ -23,6 +23,7 @@ constexpr const char* examples =
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
+    "  lanebank checklist -- ./app                    ten questions, answered from the run\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
 
@@ -47,6 +48,7 @@ int run_command_line(int argc, char** argv) {
   add_wavefronts(app, invocation);
   add_show(app, invocation);
   add_solve(app, invocation);
+  add_checklist(app, invocation);
   add_fix(app, invocation);
   try {
     app.parse(end, argv);
