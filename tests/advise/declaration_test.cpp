@@ -83,9 +83,7 @@ TEST(Declaration, is_not_found_in_comments_strings_and_other_functions) {
 
 TEST(Declaration, of_another_kernel_is_none_of_a_kernels) {
   const std::string text =
-      "__device__ void part() { __shared__ int part_only[8]; }
-__global__ void k() { part(); }
-"
+      "__device__ void part() { __shared__ int part_only[8]; }\n__global__ void k() { part(); }\n"
       "__global__ void other() { __shared__ int t[8]; }";
   const SourceText source = scan_source(text);
   EXPECT_TRUE(find_declaration(source, "part_only", "k")) << "k may call it";
