@@ -94,14 +94,14 @@ class TypeWriter {
     if (joins()) {
       const std::string in_vector = "column % " + text(vector_elements_);
       result += "  // Neighbours lie together, said so that the compiler joins their accesses as before.\n"
-                "  static __device__ unsigned joined(unsigned row, unsigned column) {\n    return offset(row, column - " +
+                "  __device__ unsigned char* at(unsigned row, unsigned column) {\n    return bytes + offset(row, column - " +
                 in_vector + ") + " + in_vector + " * " + text(layout_.tile().element_bytes) + ";\n  }\n";
     }
     const bool rows_are_last = rank > 1 && text(shape_.sizes.back()) == columns;
     const std::string scale = parts == 1 ? "" : " * " + text(parts);
     const auto at = [&](const std::string& row, const std::string& column) {
-      return "*reinterpret_cast<" + element + "*>(" + (rank == 1 ? "" : "array.") + "bytes + " +
-             (joins() ? "joined" : "offset") + "(" + row + ", " + column + scale + "))";
+      const std::string place = "(" + row + ", " + column + scale + ")", array = rank == 1 ? "" : "array.";
+      return "*reinterpret_cast<" + element + "*>(" + array + (joins() ? "at" + place : "bytes + offset" + place) + ")";
     };
     if (rank == 1)
       return result + "  __device__ " + element + "& operator[](unsigned i) {\n    return " +

@@ -77,7 +77,7 @@ TEST(Edit, keeps_neighbours_joined_where_the_compiler_joined_them) {
   const auto edit = edited(source, *find_declaration(source, "t", "k"),
                            {{{32, 32}, 4, "float"}, solve::Layout::swizzled(tile_32, {3, 4, 5}), 16});
   ASSERT_TRUE(edit);
-  EXPECT_THAT(edit->definition, HasSubstr("return offset(row, column - column % 4) + column % 4 * 4;"));
+  EXPECT_THAT(edit->definition, HasSubstr("return bytes + offset(row, column - column % 4) + column % 4 * 4;"));
 }
 
 TEST(Edit, takes_one_array_out_of_a_statement_with_several) {
