@@ -17,9 +17,9 @@ using findings::LoggedArray;
 
 namespace {
 
-tl::unexpected<Refusal> refuse(const LoggedArray& array, std::string id, std::string what, std::string remedy = {},
-                               std::optional<std::uint32_t> row = std::nullopt) {
-  return tl::unexpected(Refusal{{std::move(id), array.name, std::move(what), std::move(remedy)}, row});
+Refusal refuse(const LoggedArray& array, std::string id, std::string what, std::string remedy = {},
+               std::optional<std::uint32_t> row = std::nullopt) {
+  return {{std::move(id), array.name, std::move(what), std::move(remedy)}, row};
 }
 
 /// An access but its addresses, for the bank model.
@@ -111,18 +111,16 @@ Placement placement_with(const AccessLog& log, BytesOf bytes_of) {
 std::optional<Refusal> too_large(const AccessLog& log, const LoggedArray& array, const BlockBytes& block) {
   if (block.static_bytes > findings::static_shared_limit_bytes && block.static_bytes > log.static_shared_bytes)
     return refuse(
-               array, "remap.too-large",
-               "static shared memory would be " + grouped(block.static_bytes) + " bytes, and " +
-                   grouped(findings::static_shared_limit_bytes) + " is the most",
-               "Declare it extern __shared__ and give the bytes at the launch, or choose a swizzle, which takes none.")
-        .value();
+        array, "remap.too-large",
+        "static shared memory would be " + grouped(block.static_bytes) + " bytes, and " +
+            grouped(findings::static_shared_limit_bytes) + " is the most",
+        "Declare it extern __shared__ and give the bytes at the launch, or choose a swizzle, which takes none.");
   const std::uint32_t all = block.static_bytes + block.dynamic_bytes;
   if (log.room.block_bytes != 0 && all > log.room.block_bytes)
     return refuse(array, "remap.too-large",
                   "a block would have " + grouped(all) + " bytes of shared memory, and " +
                       grouped(log.room.block_bytes) + " is the most",
-                  "Choose a swizzle, which takes no bytes.")
-        .value();
+                  "Choose a swizzle, which takes no bytes.");
   return std::nullopt;
 }
 
@@ -155,11 +153,12 @@ class Counter {
     for (const Change& change : changes) {
       const LoggedArray& array = log_.arrays[change.array];
       if ((array.bulk_copies || array.matrix_operands) && !is_hardware_mode(array, *change.map))
-        return refuse(array, "remap.hardware",
-                      std::string(array.bulk_copies ? "TMA or bulk copies" : "wgmma operands") +
-                          " reach it, and they know only the hardware's swizzles",
-                      "Give swizzle<1,4,3>, swizzle<2,4,3> or swizzle<3,4,3> (modes of 32, 64 and 128 bytes) on an "
-                      "array aligned to 256, 512 or 1,024 bytes.");
+        return tl::unexpected(
+            refuse(array, "remap.hardware",
+                   std::string(array.bulk_copies ? "TMA or bulk copies" : "wgmma operands") +
+                       " reach it, and they know only the hardware's swizzles",
+                   "Give swizzle<1,4,3>, swizzle<2,4,3> or swizzle<3,4,3> (modes of 32, 64 and 128 bytes) on an "
+                   "array aligned to 256, 512 or 1,024 bytes."));
       if (auto refusal = too_large(log_, array, placement_.block)) return tl::unexpected(std::move(*refusal));
       result.bytes += change.map->bytes();
     }
@@ -212,8 +211,7 @@ class Counter {
     return refuse(moved, "remap.misaligned",
                   "it lies behind the array that grows and would move by " + grouped(shift_of(logged)) +
                       " bytes, which its accesses of " + counted(logged.lane_bytes, "byte", "bytes") + " do not allow",
-                  "Declare it with __align__(" + std::to_string(logged.lane_bytes) + ").", logged.row)
-        .value();
+                  "Declare it with __align__(" + std::to_string(logged.lane_bytes) + ").", logged.row);
   }
 
   std::optional<Refusal> add(const LoggedAccess& logged, RowRecount& row) const {
@@ -253,14 +251,13 @@ class Counter {
                       "Choose a swizzle whose base is at least " +
                           std::to_string(std::countr_zero(std::bit_ceil(before.lane_bytes))) +
                           ", or rows whose length is a multiple of the access.",
-                      logged.row)
-            .value();
+                      logged.row);
+      after.addresses[lane] = placement_.offsets[index] + to;
       if (after.addresses[lane] % before.lane_bytes != 0)
         return refuse(array, "remap.misaligned",
                       "an access of " + counted(before.lane_bytes, "byte", "bytes") + " at byte " + grouped(byte) +
                           " would lie at byte " + grouped(to) + ", which is no multiple of it",
-                      "Pad rows by a multiple of " + counted(before.lane_bytes, "byte", "bytes") + ".", logged.row)
-            .value();
+                      "Pad rows by a multiple of " + counted(before.lane_bytes, "byte", "bytes") + ".", logged.row);
     }
     return std::nullopt;
   }
@@ -278,28 +275,23 @@ std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
     return refuse(array, "remap.unrecorded",
                   counted(array.unrecorded, "access", "accesses") +
                       " found no room in the log, as with indices that depend on data",
-                  "Count fewer launches (--kernel-name, --launch-count), or a smaller input.")
-        .value();
+                  "Count fewer launches (--kernel-name, --launch-count), or a smaller input.");
   if (array.barriers)
     return refuse(array, "remap.barriers", "mbarriers lie in it, which the hardware reads where they are",
-                  "Give them an array of their own.")
-        .value();
+                  "Give them an array of their own.");
   for (const LoggedAccess& logged : log.accesses) {
     const bool own = logged.array == static_cast<std::int32_t>(index);
     const auto [low, high] = reach_of(logged);
     if (own) {
       for (const BaseCount& base : logged.bases)
         if (!inside(array, base.base_bytes + low, base.base_bytes + high))
-          return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row)
-              .value();
+          return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row);
       const Access access = access_at(logged, logged.bases.front().base_bytes);
       if (const Cost cost = cost_by(rule_of(log, logged), access); !cost.modelled)
         return refuse(array, "remap.unmodelled", std::string("what an access costs is not known: ") + cost.reason, {},
-                      logged.row)
-            .value();
+                      logged.row);
     } else if (reaches(logged, array)) {
-      return refuse(array, "remap.crosses", "an access that begins outside of it has lanes in it", {}, logged.row)
-          .value();
+      return refuse(array, "remap.crosses", "an access that begins outside of it has lanes in it", {}, logged.row);
     }
   }
   return std::nullopt;
