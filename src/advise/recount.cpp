@@ -243,7 +243,6 @@ class Counter {
     for (std::uint32_t rest = before.active_lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const std::uint32_t byte = before.addresses[lane] - array.offset_bytes, to = map.to(byte);
-      after.addresses[lane] = placement_.offsets[index] + to;
       if (map.together(byte) < before.lane_bytes)
         return refuse(array, "remap.torn",
                       "an access of " + counted(before.lane_bytes, "byte", "bytes") + " at byte " + grouped(byte) +
