@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <map>
 #include <tuple>
+
+#include "advise/seen_rows.hpp"
 
 namespace lanebank::advise {
 namespace {
@@ -16,7 +17,7 @@ using findings::LoggedArray;
 
 constexpr std::size_t access_limit = 4096;  ///< of one problem
 constexpr std::size_t pattern_limit = solve::pattern_limit - 1;
-constexpr std::uint32_t shortest_row_bytes = 8, longest_row_bytes = 8192;
+constexpr std::uint32_t narrowest_row_bytes = 8, longest_row_bytes = 8192;
 constexpr std::array<std::uint32_t, 4> usual_rows_bytes = {128, 64, 256, 512};
 
 const solve::InstructionName* name_of(const LoggedAccess& access) {
@@ -101,25 +102,12 @@ ArrayGrain grain_of(const ArrayRuns& array, std::uint32_t element_bytes) {
 std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain& grain, std::size_t limit) {
   std::map<std::uint32_t, std::uint64_t> votes;
   const auto fits = [&](std::uint32_t row) {
-    return row >= shortest_row_bytes && row <= longest_row_bytes && row < array.size_bytes && row % grain.unit_bytes == 0 &&
-           array.size_bytes % row == 0;
+    return row >= narrowest_row_bytes && row <= longest_row_bytes && row < array.size_bytes &&
+           row % grain.unit_bytes == 0 && array.size_bytes % row == 0;
   };
   for (const ArrayRun& run : array.runs)
-    for (const LoggedAccess& access : run.log().accesses) {
-      if (!in(run, access)) continue;
-      std::uint64_t executions = 0;
-      for (const BaseCount& base : access.bases) executions += base.count * run.launches;
-      std::int32_t previous = 0;
-      std::map<std::uint32_t, unsigned> steps;
-      for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
-        const std::int32_t here = access.relative_bytes[static_cast<unsigned>(std::countr_zero(rest))];
-        ++steps[static_cast<std::uint32_t>(std::abs(here - previous))];
-        ++steps[static_cast<std::uint32_t>(std::abs(here))];
-        previous = here;
-      }
-      for (const auto& [step, count] : steps)
-        if (fits(step)) votes[step] += count * executions;
-    }
+    for (const SeenRow& row : seen_rows(run.log(), run.array))
+      if (fits(row.row_bytes)) votes[row.row_bytes] += row.weight * run.launches;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> ranked(votes.begin(), votes.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::uint32_t> rows;

@@ -19,8 +19,7 @@ struct ArrayGrain {
 
 ArrayGrain grain_of(const ArrayRuns& array, std::uint32_t element_bytes);
 
-/// Row lengths in bytes that divide the array: the distances between lanes of accesses in excess, the most frequent first,
-/// then usual ones. At most `limit`.
+/// Row lengths in bytes that divide the array: those seen (seen_rows.hpp), then usual ones. At most `limit`.
 std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain& grain, std::size_t limit);
 
 /// The array as rows of `row_bytes` with all its accesses, weighted by how often they ran; where these are more than the

@@ -45,6 +45,7 @@ class StatementReader {
   /// Specifiers and type; the first token of the first declarator.
   std::size_t head() {
     std::size_t i = first_;
+    unsigned angles = 0;
     for (; i < source_.tokens.size(); ++i) {
       const std::string_view word = source_.word(i), next = source_.word(i + 1);
       if (word == "__shared__" || word == "static") continue;
@@ -59,9 +60,11 @@ class StatementReader {
         i = close;
         continue;
       }
-      if (source_.tokens[i].kind == Token::Kind::name && (next == "[" || next == "," || next == ";" || next == "="))
+      if (word == "<") ++angles;
+      if (word == ">" && angles != 0) --angles;
+      if (angles == 0 && source_.tokens[i].kind == Token::Kind::name &&
+          (next == "[" || next == "," || next == ";" || next == "="))
         return i;
-      if (word == "<") angles_.push_back(i);
       type_ += (type_.empty() || !needs_blank(i) ? "" : " ") + std::string(word);
     }
     return i;
@@ -97,7 +100,6 @@ class StatementReader {
   std::size_t at_, first_ = 0;
   bool extern_ = false;
   std::string type_, alignment_;
-  std::vector<std::size_t> angles_;
 };
 
 ArrayUse::Kind kind_of_use(const SourceText& source, std::size_t token, std::size_t sizes) {
@@ -133,6 +135,11 @@ std::string places(const std::vector<Declaration>& all) {
   return text;
 }
 
+bool is_kernel(const SourceText& source, std::size_t function) {
+  const FunctionText& text = source.functions[function];
+  return Span{text.begin, text.body.begin}.in(source.text).find("__global__") != std::string_view::npos;
+}
+
 /// Bytes of a type's value, from its name; 0: unknown. Of a template parameter, from its argument.
 std::uint32_t type_bytes(const std::string& type, const std::map<std::string, std::string>& types) {
   const show::ElementType* known = show::element_type(type);
@@ -150,14 +157,16 @@ bool Declaration::has_pointer_uses() const {
 }
 
 Result<Declaration> find_declaration(const SourceText& source, std::string_view name, std::string_view function) {
-  std::vector<Declaration> all, own;
+  std::vector<Declaration> all, own;  // all: but those of other kernels
   for (std::size_t i = 0; i < source.tokens.size(); ++i) {
     if (source.word(i) != "__shared__") continue;
     for (Declaration& declaration : StatementReader(source, i).run()) {
       if (declaration.name != name) continue;
       const bool inside = declaration.function != no_function;
       if (inside && source.functions[declaration.function].name == function) own.push_back(declaration);
-      all.push_back(std::move(declaration));
+      const bool known = std::any_of(source.functions.begin(), source.functions.end(),
+                                     [&](const FunctionText& other) { return other.name == function; });
+      if (!known || !inside || !is_kernel(source, declaration.function)) all.push_back(std::move(declaration));
     }
   }
   std::vector<Declaration>& found = own.empty() ? all : own;

@@ -39,8 +39,8 @@ struct Declaration {
   bool has_pointer_uses() const;
 };
 
-/// The declaration of `name` in a function called `function` (a kernel's own name, or empty: any); where that function
-/// does not declare it, in the one function of the text that does. Errors "fix.declaration": there is none, or several.
+/// The declaration of `name` in a function called `function` (a kernel's own name); where that function does not declare it,
+/// the only one outside of other kernels. Errors "fix.declaration": there is none, or several.
 Result<Declaration> find_declaration(const SourceText& source, std::string_view name, std::string_view function);
 
 /// The sizes of a declaration, rows first, with the element's bytes and its type (a template's parameter replaced).

@@ -14,7 +14,11 @@ std::string text(std::uint64_t number) { return std::to_string(number); }
 class TypeWriter {
  public:
   TypeWriter(const SourceText& source, const Declaration& declaration, const ArrayLayout& array)
-      : source_(source), declaration_(declaration), shape_(array.shape), layout_(array.layout) {
+      : source_(source),
+        declaration_(declaration),
+        shape_(array.shape),
+        layout_(array.layout),
+        vector_elements_(array.vector_bytes / array.layout.tile().element_bytes) {
     const bool inside = declaration.function != no_function;
     const std::string function = inside ? source.functions[declaration.function].name + "_" : "";
     name_ = "lanebank_" + function + declaration.name;
@@ -43,12 +47,15 @@ class TypeWriter {
            " " + declaration_.name + ";";
   }
 
+  /// Does the array have this type already, for other sizes?
+  bool is_there() const { return declaration_.sizes.empty() && declaration_.type.starts_with(name_ + "<"); }
+
   std::string definition() const {
     const std::string& element = shape_.element;
     std::string result = "// " + declaration_.name + sizes_text() + ": " + solve::describe(layout_) + "; " +
                          text(layout_.bytes()) + " bytes.\n";
-    if (is_dependent()) {
-      result += plain_type();
+    if (is_there() || is_dependent()) {
+      if (!is_there()) result += plain_type();
       result += "template <>\nstruct " + name_ + "<" + element;
       for (const std::uint32_t size : shape_.sizes) result += ", " + text(size);
       return result + "> {\n" + members(element) + "};\n";
@@ -84,11 +91,17 @@ class TypeWriter {
                          text(layout_.bytes()) + "];\n";
     result += "  static __device__ unsigned offset(unsigned row, unsigned column) {  // in bytes\n  " +
               indented(solve::offset_statements(layout_)) + "  }\n";
+    if (joins()) {
+      const std::string in_vector = "column % " + text(vector_elements_);
+      result += "  // Neighbours lie together, said so that the compiler joins their accesses as before.\n"
+                "  __device__ unsigned char* at(unsigned row, unsigned column) {\n    return bytes + offset(row, column - " +
+                in_vector + ") + " + in_vector + " * " + text(layout_.tile().element_bytes) + ";\n  }\n";
+    }
     const bool rows_are_last = rank > 1 && text(shape_.sizes.back()) == columns;
     const std::string scale = parts == 1 ? "" : " * " + text(parts);
     const auto at = [&](const std::string& row, const std::string& column) {
-      return "*reinterpret_cast<" + element + "*>(" + (rank == 1 ? "" : "array.") + "bytes + offset(" + row + ", " +
-             column + scale + "))";
+      const std::string place = "(" + row + ", " + column + scale + ")", array = rank == 1 ? "" : "array.";
+      return "*reinterpret_cast<" + element + "*>(" + array + (joins() ? "at" + place : "bytes + offset" + place) + ")";
     };
     if (rank == 1)
       return result + "  __device__ " + element + "& operator[](unsigned i) {\n    return " +
@@ -106,6 +119,9 @@ class TypeWriter {
     return result + "  __device__ Part1 operator[](unsigned i) { return Part1{*this, i}; }\n" + no_address();
   }
 
+  /// Has the compiler to see that neighbouring elements stay together? In rows that are only padded it does.
+  bool joins() const { return vector_elements_ > 1 && layout_.index_instructions() != 0; }
+
   static std::string no_address() { return "  void operator&() const = delete;  // the bytes are in another order\n"; }
   const std::string& name() const { return name_; }
 
@@ -122,6 +138,7 @@ class TypeWriter {
   const Declaration& declaration_;
   const DeclaredShape& shape_;
   const solve::Layout& layout_;
+  std::uint32_t vector_elements_;  ///< of the tile
   std::string name_;
 };
 
@@ -183,12 +200,19 @@ Result<Edit> edited(const SourceText& source, const Declaration& declaration, co
     return fail("fix.edit", "line " + text(declaration.line), why, remedy);
   };
   const std::string by_hand = "Use the index function in each access by hand.";
+  Edit edit;
+  const TypeWriter type(source, declaration, array);
+  if (type.is_there()) {
+    edit.declaration = declaration.statement.in(source.text);
+    edit.definition = type.definition();
+    const std::size_t above = source.functions[declaration.function].begin;
+    edit.source = replaced(source.text, {above, above}, edit.definition);
+    return edit;
+  }
   if (declaration.is_extern || declaration.sizes.empty())
     return refuse(declaration.name + " is " + (declaration.is_extern ? "dynamic shared memory" : "no array") +
                       ", so its declaration cannot carry a layout",
                   by_hand);
-  Edit edit;
-  const TypeWriter type(source, declaration, array);
   const bool dependent = type.is_dependent();
   if (only_pads(array) && !dependent && !declaration.has_pointer_uses()) {
     edit.one_number = true;

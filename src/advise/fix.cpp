@@ -42,7 +42,8 @@ std::string unused_padding(const ArrayRuns& array, std::uint32_t element_bytes) 
   for (const std::uint32_t row : row_lengths(array, grain_of(array, element_bytes), rows_tried)) {
     if (touched % row != 0) continue;
     const std::uint32_t rows = touched / row;
-    if (rows < 2 || tail % rows != 0 || tail / rows % element_bytes != 0 || tail / rows > longest_pad_bytes) continue;
+    if (rows < 2 || tail % rows != 0 || tail / rows % element_bytes != 0) continue;
+    if (tail / rows > std::min(row / 2, longest_pad_bytes)) continue;
     return fmt::format(
         "padding declared but not used in the index: the last {} of {} bytes are never touched, {} rows are {} bytes apart",
         grouped(tail), grouped(array.size_bytes), rows, grouped(row));
@@ -168,7 +169,9 @@ class Adviser {
       result.no_edit = fix_.array.file.empty() ? "the machine code has no lines: compile with -lineinfo"
                                                : fix_.array.file + " cannot be read: name it with --source";
     } else if (fix_.array.is_dynamic()) {
-      result.no_edit = fix_.array.name + " is dynamic shared memory: its declaration cannot carry a layout";
+      result.no_edit = fix_.array.name + " is dynamic shared memory, so its declaration cannot carry a layout; launches give " +
+                       counted(fix_.array.size_bytes + static_cast<std::uint64_t>(result.proposal.more_bytes), "byte", "bytes") +
+                       " of it";
     } else if (proposal_is_fixed()) {
       result.no_edit = "the tensor map or descriptor has to say the same swizzle";
     } else if (auto edit = edit_for(*text_, fix_, result.proposal)) {
@@ -236,11 +239,13 @@ Result<Edit> edit_for(const std::string& text, const ArrayFix& array, const Prop
   if (!declaration) return tl::unexpected(declaration.error());
   DeclaredShape shape = array.shape.declared;
   if (declaration->sizes.size() == 1) shape.sizes = {array.array.size_bytes / shape.element_bytes};  // rows or not
-  if (shape.sizes.size() != declaration->sizes.size())
+  if (shape.sizes.size() != declaration->sizes.size() && !declaration->sizes.empty())
     return fail("fix.edit", "line " + std::to_string(declaration->line),
                 "the sizes of " + array.array.name + " cannot be evaluated",
                 "Give them: --shape " + array.array.name + "=ROWSxCOLUMNSxTYPE.");
-  return edited(source, *declaration, {shape, proposal.layout});
+  const ArrayGrain grain = grain_of(array.array, shape.element_bytes);
+  return edited(source, *declaration,
+                {shape, proposal.layout, grain.unit_bytes > shape.element_bytes ? grain.unit_bytes : 0});
 }
 
 FixReport advise_on(const findings::ProgramReport& report, const FixOptions& options) {

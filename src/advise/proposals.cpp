@@ -141,7 +141,7 @@ class Proposer {
     if (!solution_) return;
     const bool ideal = !result_.list.empty() && result_.list.front().after.excess() == 0;
     if (ideal && !is_fixed()) return;
-    result_.bound = solution_->bound;
+    if (!solution_->bound.starts_with("no bound")) result_.bound = solution_->bound;
     for (const solve::WayOut& way : solution_->ways_out) result_.ways_out.push_back(way.what);
   }
 

@@ -17,9 +17,9 @@ using findings::LoggedArray;
 
 namespace {
 
-tl::unexpected<Refusal> refuse(const LoggedArray& array, std::string id, std::string what, std::string remedy = {},
-                               std::optional<std::uint32_t> row = std::nullopt) {
-  return tl::unexpected(Refusal{{std::move(id), array.name, std::move(what), std::move(remedy)}, row});
+Refusal refuse(const LoggedArray& array, std::string id, std::string what, std::string remedy = {},
+               std::optional<std::uint32_t> row = std::nullopt) {
+  return {{std::move(id), array.name, std::move(what), std::move(remedy)}, row};
 }
 
 /// An access but its addresses, for the bank model.
@@ -82,26 +82,27 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return unit < 2 ? value : (value + unit - 1) / unit * unit;
 }
 
-/// Where each array lies when one of them takes `bytes`, and what the block takes.
+/// Where each array lies when some change, and what the block takes.
 struct Placement {
   std::vector<std::uint32_t> offsets;
   BlockBytes block;
 };
 
-Placement placement_with(const AccessLog& log, std::size_t grown, std::uint32_t bytes) {
+/// `bytes_of(i)`: what array i takes.
+template <class BytesOf>
+Placement placement_with(const AccessLog& log, BytesOf bytes_of) {
   Placement result{{}, {log.static_shared_bytes, log.dynamic_shared_bytes}};
-  std::uint32_t end = 0;  // of the static arrays so far, if they move
+  std::uint32_t end = 0;  // of the static arrays so far, once one has changed
   for (std::size_t i = 0; i < log.arrays.size(); ++i) {
     const LoggedArray& array = log.arrays[i];
-    const std::uint32_t size = i == grown ? bytes : array.size_bytes;
-    // Only what lies behind the array moves, and only where it must.
-    const std::uint32_t offset = std::max(array.offset_bytes, i <= grown ? 0 : round_up(end, array.alignment_bytes));
+    const std::uint32_t bytes = bytes_of(i);
+    const std::uint32_t offset = std::max(array.offset_bytes, round_up(end, array.alignment_bytes));
     result.offsets.push_back(offset);
     if (array.dynamic) {
-      if (i == grown) result.block.dynamic_bytes = std::max(bytes, log.dynamic_shared_bytes - array.size_bytes + bytes);
+      result.block.dynamic_bytes = std::max(result.block.dynamic_bytes, bytes);
       continue;
     }
-    end = std::max(end, offset + size);
+    if (end != 0 || bytes != array.size_bytes) end = std::max(end, offset + bytes);
     result.block.static_bytes = std::max(result.block.static_bytes, end);
   }
   return result;
@@ -110,18 +111,16 @@ Placement placement_with(const AccessLog& log, std::size_t grown, std::uint32_t 
 std::optional<Refusal> too_large(const AccessLog& log, const LoggedArray& array, const BlockBytes& block) {
   if (block.static_bytes > findings::static_shared_limit_bytes && block.static_bytes > log.static_shared_bytes)
     return refuse(
-               array, "remap.too-large",
-               "static shared memory would be " + grouped(block.static_bytes) + " bytes, and " +
-                   grouped(findings::static_shared_limit_bytes) + " is the most",
-               "Declare it extern __shared__ and give the bytes at the launch, or choose a swizzle, which takes none.")
-        .value();
+        array, "remap.too-large",
+        "static shared memory would be " + grouped(block.static_bytes) + " bytes, and " +
+            grouped(findings::static_shared_limit_bytes) + " is the most",
+        "Declare it extern __shared__ and give the bytes at the launch, or choose a swizzle, which takes none.");
   const std::uint32_t all = block.static_bytes + block.dynamic_bytes;
   if (log.room.block_bytes != 0 && all > log.room.block_bytes)
     return refuse(array, "remap.too-large",
                   "a block would have " + grouped(all) + " bytes of shared memory, and " +
                       grouped(log.room.block_bytes) + " is the most",
-                  "Choose a swizzle, which takes no bytes.")
-        .value();
+                  "Choose a swizzle, which takes no bytes.");
   return std::nullopt;
 }
 
@@ -140,20 +139,29 @@ bool is_hardware_mode(const LoggedArray& array, const ByteMap& map) {
 
 class Counter {
  public:
-  Counter(const AccessLog& log, std::size_t array, const ByteMap& map)
-      : log_(log), array_(array), map_(map), placement_(placement_with(log, array, map.bytes())) {}
+  Counter(const AccessLog& log, std::span<const Change> changes) : log_(log), maps_(log.arrays.size()) {
+    for (const Change& change : changes) {
+      LANEBANK_CHECK(maps_.at(change.array) == nullptr, "array " + std::to_string(change.array) + " changes twice");
+      maps_[change.array] = change.map;
+    }
+    placement_ = placement_with(
+        log, [&](std::size_t i) { return maps_[i] != nullptr ? maps_[i]->bytes() : log.arrays[i].size_bytes; });
+  }
 
-  tl::expected<Recount, Refusal> run() {
-    const LoggedArray& array = log_.arrays[array_];
-    if ((array.bulk_copies || array.matrix_operands) && !is_hardware_mode(array, map_))
-      return refuse(array, "remap.hardware",
-                    std::string(array.bulk_copies ? "TMA or bulk copies" : "wgmma operands") +
-                        " reach it, and they know only the hardware's swizzles",
-                    "Give swizzle<1,4,3>, swizzle<2,4,3> or swizzle<3,4,3> (modes of 32, 64 and 128 bytes) on an array "
-                    "aligned to 256, 512 or 1,024 bytes.");
-    if (auto refusal = too_large(log_, array, placement_.block)) return tl::unexpected(std::move(*refusal));
+  tl::expected<Recount, Refusal> run(std::span<const Change> changes) {
     Recount result;
-    result.bytes = map_.bytes();
+    for (const Change& change : changes) {
+      const LoggedArray& array = log_.arrays[change.array];
+      if ((array.bulk_copies || array.matrix_operands) && !is_hardware_mode(array, *change.map))
+        return tl::unexpected(
+            refuse(array, "remap.hardware",
+                   std::string(array.bulk_copies ? "TMA or bulk copies" : "wgmma operands") +
+                       " reach it, and they know only the hardware's swizzles",
+                   "Give swizzle<1,4,3>, swizzle<2,4,3> or swizzle<3,4,3> (modes of 32, 64 and 128 bytes) on an "
+                   "array aligned to 256, 512 or 1,024 bytes."));
+      if (auto refusal = too_large(log_, array, placement_.block)) return tl::unexpected(std::move(*refusal));
+      result.bytes += change.map->bytes();
+    }
     for (const LoggedAccess& logged : log_.accesses) {
       if (auto refusal = moved_off_alignment(logged)) return tl::unexpected(std::move(*refusal));
       if (!counts(logged)) continue;
@@ -180,9 +188,12 @@ class Counter {
     sum.worst_degree = std::max(sum.worst_degree, cost.worst_degree);
   }
 
-  bool is_own(const LoggedAccess& logged) const { return logged.array == static_cast<std::int32_t>(array_); }
+  /// The map of the array that the access begins in; nullptr where it keeps its layout.
+  const ByteMap* map_of(const LoggedAccess& logged) const {
+    return logged.array < 0 ? nullptr : maps_[static_cast<std::size_t>(logged.array)];
+  }
 
-  /// By how much an array that is not the one in question moves.
+  /// By how much the access's array moves.
   std::uint32_t shift_of(const LoggedAccess& logged) const {
     if (logged.array < 0) return 0;
     const auto index = static_cast<std::size_t>(logged.array);
@@ -190,18 +201,17 @@ class Counter {
   }
 
   bool counts(const LoggedAccess& logged) const {
-    return is_own(logged) || (place_matters(logged) && shift_of(logged) % bank_row_bytes != 0);
+    return map_of(logged) != nullptr || (place_matters(logged) && shift_of(logged) % bank_row_bytes != 0);
   }
 
   /// An array behind the one that grows keeps the alignment of its declaration only.
   std::optional<Refusal> moved_off_alignment(const LoggedAccess& logged) const {
-    if (is_own(logged) || shift_of(logged) % logged.lane_bytes == 0) return std::nullopt;
+    if (map_of(logged) != nullptr || shift_of(logged) % logged.lane_bytes == 0) return std::nullopt;
     const LoggedArray& moved = log_.arrays[static_cast<std::size_t>(logged.array)];
-    return refuse(log_.arrays[array_], "remap.misaligned",
-                  "'" + moved.name + "' lies behind it and would move by " + grouped(shift_of(logged)) +
+    return refuse(moved, "remap.misaligned",
+                  "it lies behind the array that grows and would move by " + grouped(shift_of(logged)) +
                       " bytes, which its accesses of " + counted(logged.lane_bytes, "byte", "bytes") + " do not allow",
-                  "Declare '" + moved.name + "' with __align__(16).", logged.row)
-        .value();
+                  "Declare it with __align__(" + std::to_string(logged.lane_bytes) + ").", logged.row);
   }
 
   std::optional<Refusal> add(const LoggedAccess& logged, RowRecount& row) const {
@@ -213,9 +223,9 @@ class Counter {
       place(before, logged, base.base_bytes);
       if (base.base_bytes % bank_row_bytes != phase) as_run = checks::fast_cost(rule, before);
       phase = base.base_bytes % bank_row_bytes;
-      if (!is_own(logged)) {
+      if (map_of(logged) == nullptr) {
         place(after, logged, base.base_bytes + shift_of(logged));
-      } else if (auto refusal = move(before, after, logged.row)) {
+      } else if (auto refusal = move(logged, before, after)) {
         return refusal;
       }
       row.executions += base.count;
@@ -226,33 +236,33 @@ class Counter {
   }
 
   /// The addresses of `before`, under the map.
-  std::optional<Refusal> move(const Access& before, Access& after, std::uint32_t row) const {
-    const LoggedArray& array = log_.arrays[array_];
+  std::optional<Refusal> move(const LoggedAccess& logged, const Access& before, Access& after) const {
+    const auto index = static_cast<std::size_t>(logged.array);
+    const LoggedArray& array = log_.arrays[index];
+    const ByteMap& map = *maps_[index];
     for (std::uint32_t rest = before.active_lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const std::uint32_t byte = before.addresses[lane] - array.offset_bytes, to = map_.to(byte);
-      if (map_.together(byte) < before.lane_bytes)
+      const std::uint32_t byte = before.addresses[lane] - array.offset_bytes, to = map.to(byte);
+      if (map.together(byte) < before.lane_bytes)
         return refuse(array, "remap.torn",
                       "an access of " + counted(before.lane_bytes, "byte", "bytes") + " at byte " + grouped(byte) +
-                          " would be torn apart: only " + grouped(map_.together(byte)) + " of them stay together",
+                          " would be torn apart: only " + grouped(map.together(byte)) + " of them stay together",
                       "Choose a swizzle whose base is at least " +
                           std::to_string(std::countr_zero(std::bit_ceil(before.lane_bytes))) +
                           ", or rows whose length is a multiple of the access.",
-                      row)
-            .value();
+                      logged.row);
+      after.addresses[lane] = placement_.offsets[index] + to;
       if (after.addresses[lane] % before.lane_bytes != 0)
         return refuse(array, "remap.misaligned",
                       "an access of " + counted(before.lane_bytes, "byte", "bytes") + " at byte " + grouped(byte) +
                           " would lie at byte " + grouped(to) + ", which is no multiple of it",
-                      "Pad rows by a multiple of " + counted(before.lane_bytes, "byte", "bytes") + ".", row)
-            .value();
+                      "Pad rows by a multiple of " + counted(before.lane_bytes, "byte", "bytes") + ".", logged.row);
     }
     return std::nullopt;
   }
 
   const AccessLog& log_;
-  std::size_t array_;
-  const ByteMap& map_;
+  std::vector<const ByteMap*> maps_;  ///< by array
   Placement placement_;
 };
 
@@ -264,42 +274,50 @@ std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
     return refuse(array, "remap.unrecorded",
                   counted(array.unrecorded, "access", "accesses") +
                       " found no room in the log, as with indices that depend on data",
-                  "Count fewer launches (--kernel-name, --launch-count), or a smaller input.")
-        .value();
+                  "Count fewer launches (--kernel-name, --launch-count), or a smaller input.");
   if (array.barriers)
     return refuse(array, "remap.barriers", "mbarriers lie in it, which the hardware reads where they are",
-                  "Give them an array of their own.")
-        .value();
+                  "Give them an array of their own.");
   for (const LoggedAccess& logged : log.accesses) {
     const bool own = logged.array == static_cast<std::int32_t>(index);
     const auto [low, high] = reach_of(logged);
     if (own) {
       for (const BaseCount& base : logged.bases)
         if (!inside(array, base.base_bytes + low, base.base_bytes + high))
-          return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row)
-              .value();
-      Access access = shape_of(logged);
-      place(access, logged, logged.bases.empty() ? array.offset_bytes : logged.bases.front().base_bytes);
+          return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row);
+      const Access access = access_at(logged, logged.bases.front().base_bytes);
       if (const Cost cost = cost_by(rule_of(log, logged), access); !cost.modelled)
         return refuse(array, "remap.unmodelled", std::string("what an access costs is not known: ") + cost.reason, {},
-                      logged.row)
-            .value();
+                      logged.row);
     } else if (reaches(logged, array)) {
-      return refuse(array, "remap.crosses", "an access that begins outside of it has lanes in it", {}, logged.row)
-          .value();
+      return refuse(array, "remap.crosses", "an access that begins outside of it has lanes in it", {}, logged.row);
     }
   }
   return std::nullopt;
 }
 
 BlockBytes block_bytes_with(const AccessLog& log, std::size_t array, std::uint32_t bytes) {
-  return placement_with(log, array, bytes).block;
+  return placement_with(log, [&](std::size_t i) { return i == array ? bytes : log.arrays[i].size_bytes; }).block;
+}
+
+tl::expected<Recount, Refusal> recount(const AccessLog& log, std::span<const Change> changes) {
+  for (const Change& change : changes) {
+    LANEBANK_CHECK(change.map->size_bytes() == log.arrays.at(change.array).size_bytes,
+                   std::to_string(change.map->size_bytes()));
+    if (auto refusal = untouchable(log, change.array)) return tl::unexpected(std::move(*refusal));
+  }
+  return Counter(log, changes).run(changes);
 }
 
 tl::expected<Recount, Refusal> recount(const AccessLog& log, std::size_t array, const ByteMap& map) {
-  LANEBANK_CHECK(map.size_bytes() == log.arrays.at(array).size_bytes, std::to_string(map.size_bytes()));
-  if (auto refusal = untouchable(log, array)) return tl::unexpected(std::move(*refusal));
-  return Counter(log, array, map).run();
+  const Change change{array, &map};
+  return recount(log, std::span(&change, 1));
+}
+
+Access access_at(const LoggedAccess& logged, std::uint32_t base_bytes) {
+  Access access = shape_of(logged);
+  place(access, logged, base_bytes);
+  return access;
 }
 
 }  // namespace lanebank::advise

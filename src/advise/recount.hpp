@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct RowRecount {
 };
 
 struct Recount {
-  std::uint32_t bytes = 0;       ///< that the array then takes
+  std::uint32_t bytes = 0;       ///< that the array, or all that change, then take
   std::vector<RowRecount> rows;  ///< by row
   Figures before, after;         ///< sums
 };
@@ -67,5 +68,17 @@ BlockBytes block_bytes_with(const findings::AccessLog& log, std::size_t array, s
 /// a multiple of its size; "remap.too-large": more shared memory than a block may have; "remap.hardware": TMA or wgmma reach
 /// the array, and the layout is none of their modes.
 tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::size_t array, const ByteMap& map);
+
+/// One array and its layout.
+struct Change {
+  std::size_t array = 0;
+  const ByteMap* map = nullptr;
+};
+
+/// The same of several arrays at once, each given once.
+tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::span<const Change> changes);
+
+/// A logged access where it began at `base_bytes`, for the bank model.
+Access access_at(const findings::LoggedAccess& logged, std::uint32_t base_bytes);
 
 }  // namespace lanebank::advise

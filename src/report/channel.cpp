@@ -72,7 +72,7 @@ std::string encode(const Record& record) {
     if (record.rows_of)
       json["rows_of"] = *record.rows_of;
     else
-      json["rows"] = codec::write(*launch->instructions, Detail::all, true);
+      json["rows"] = codec::write(*launch->instructions);
     if (record.accesses_of)
       json["accesses_of"] = *record.accesses_of;
     else if (launch->accesses)

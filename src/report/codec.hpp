@@ -51,7 +51,8 @@ class Node {
 enum class Detail { report, all };
 
 Json write(const findings::InstructionReport& row, Detail detail);
-Json write(const findings::Instructions& rows, Detail detail, bool all_kinds);
+/// All rows, with everything.
+Json write(const findings::Instructions& rows);
 /// A launch without its instructions.
 Json write_head(const findings::LaunchReport& launch, Detail detail);
 Json write(const findings::Finding& finding);

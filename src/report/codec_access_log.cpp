@@ -16,8 +16,8 @@ namespace {
 constexpr auto last_kind = static_cast<std::uint64_t>(AccessKind::matrix_operand);
 constexpr auto last_source = static_cast<std::uint64_t>(SourceOrder::given);
 
-/// Shared memory of a block and more: what is above is no address of one.
-constexpr std::uint64_t address_limit = (std::uint64_t{1} << 30) - 1;
+/// More than the shared memory of any block: what is above is no address of one.
+constexpr std::uint64_t address_limit = (std::uint64_t{1} << 20) - 1;
 
 template <class F>
 void for_each_lane(std::uint32_t lanes, F&& f) {

@@ -11,6 +11,33 @@ namespace {
 
 constexpr const char* schema = "lanebank.report/1";
 
+/// The rows of a launch, those that a remap reaches with the figures that they would have.
+Json write_rows(const findings::LaunchReport& launch, bool all_kinds) {
+  Json json = Json::array();
+  auto remapped = launch.remapped_rows.begin();
+  for (std::size_t i = 0; i < launch.instructions->size(); i++) {
+    const findings::InstructionReport& row = (*launch.instructions)[i];
+    while (remapped != launch.remapped_rows.end() && remapped->row < i) ++remapped;
+    if (!all_kinds && row.kind == findings::Kind::other) continue;
+    json.push_back(codec::write(row, codec::Detail::report));
+    if (remapped == launch.remapped_rows.end() || remapped->row != i) continue;
+    json.back()["remapped_wavefronts"] = remapped->wavefronts;
+    json.back()["remapped_ideal"] = remapped->ideal;
+    json.back()["remapped_worst_degree"] = remapped->worst_degree;
+  }
+  return json;
+}
+
+void read_remapped(const Node& rows, findings::LaunchReport& launch) {
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    const Node row = rows.at(i);
+    if (row.has("remapped_wavefronts"))
+      launch.remapped_rows.push_back({static_cast<std::uint32_t>(i), row.at("remapped_wavefronts").whole(),
+                                      row.at("remapped_ideal").whole(),
+                                      row.at("remapped_worst_degree").as<std::uint32_t>()});
+  }
+}
+
 findings::ProgramReport read(const Json& json) {
   const Node root(json, "");
   if (root.at("schema").text() != schema) root.at("schema").mismatch(schema);
@@ -22,6 +49,7 @@ findings::ProgramReport read(const Json& json) {
   for (std::size_t i = 0; i < launches.size(); i++) {
     findings::LaunchReport launch = codec::read_head(launches.at(i));
     launch.instructions = std::make_shared<findings::Instructions>(codec::read_rows(launches.at(i).at("instructions")));
+    read_remapped(launches.at(i).at("instructions"), launch);
     report.launches.push_back(std::move(launch));
   }
   if (root.has("timing")) {
@@ -51,7 +79,7 @@ std::string write_json(const findings::ProgramReport& report, const JsonOptions&
   for (const findings::LaunchReport& launch : report.launches) {
     findings::check_totals(launch);
     Json json = codec::write_head(launch, codec::Detail::report);
-    json["instructions"] = codec::write(*launch.instructions, codec::Detail::report, options.all_instructions);
+    json["instructions"] = write_rows(launch, options.all_instructions);
     launches.push_back(std::move(json));
     timing.push_back({{"id", launch.id}, {"seconds", launch.seconds}});
   }

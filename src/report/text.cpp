@@ -30,7 +30,8 @@ class Writer {
     for (const KernelDigest& kernel : kernels) {
       const bool all_modelled =
           std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
-      if (kernel.all_excess > 0 || !kernel.faults.empty() || !kernel.checks.empty() || !all_modelled)
+      if (kernel.all_excess > 0 || !kernel.faults.empty() || !kernel.checks.empty() || !kernel.remaps.empty() ||
+          !all_modelled)
         full_or_counted(kernel);
       else if (kernel.shared.executed > 0)
         clean.push_back(&kernel);
@@ -71,7 +72,7 @@ class Writer {
   void full_or_counted(const KernelDigest& kernel) {
     constexpr std::uint64_t most = 3;
     Shapes& shapes = shapes_[kernel.launch->symbol];
-    if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty()) {
+    if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty() || !kernel.remaps.empty()) {
       shapes.shown++;
       text_ += kernel_text(kernel, paint_, {width_, options_.rows});
       return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/words.hpp"
+#include "findings/short_name.hpp"
 
 namespace lanebank::report {
 
@@ -76,6 +77,7 @@ class KernelWriter {
     lines_with_excess(kernel);
     unmodelled_lines(kernel);
     clean_lines(kernel);
+    remaps(kernel);
     line();
     return std::move(text_);
   }
@@ -170,35 +172,53 @@ class KernelWriter {
                       " excess; --json has them all"));
   }
 
+  /// Columns of a table of lines beside those that all have.
+  enum class Figures { with_excess, without_excess, remapped };
+
   /// The table of `lines`, its header first, made to fit: without the excess (wavefronts - ideal), then with
   /// shorter places.
-  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines) {
+  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
+                                 bool remapped = false) {
     std::size_t place_width = 60;
-    for (bool with_excess : {true, false, false}) {
-      std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
+    const Figures least = remapped ? Figures::remapped : Figures::without_excess;
+    for (const Figures figures : {remapped ? least : Figures::with_excess, least, least}) {
+      std::vector<std::string> rows = table(kernel, lines, figures, place_width);
       std::size_t widest = 0;
       for (const std::string& row : rows) widest = std::max(widest, columns(row) + 4);
       if (widest <= options_.width) return rows;
-      if (with_excess) continue;
+      if (figures == Figures::with_excess) continue;
       std::size_t longest = 0;
       for (const LineDigest* digest : lines) longest = std::max(longest, columns(place(*digest->row)));
       const std::size_t over = widest - options_.width;
       place_width = longest > over + 10 ? longest - over : 10;
     }
-    return table(kernel, lines, false, place_width);
+    return table(kernel, lines, least, place_width);
   }
 
   static std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
-                                        bool with_excess, std::size_t place_width) {
+                                        Figures figures, std::size_t place_width) {
     constexpr auto left = Table::Align::left, right = Table::Align::right;
     Table table({left, left, left, right, right, right, right, right});
-    table.row({kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "", "instruction",
-               "executed", "wavefronts", "ideal", with_excess ? "excess" : "", "worst"});
-    for (const LineDigest* digest : lines)
-      table.row({shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
-                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
-                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal),
-                 with_excess ? grouped(digest->excess) : "", std::to_string(digest->worst_degree)});
+    std::vector<std::string> header{kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "",
+                                    "instruction", "executed", "wavefronts"};
+    if (figures == Figures::remapped)
+      header.insert(header.end(), {"remapped", "ideal"});
+    else
+      header.insert(header.end(), {"ideal", figures == Figures::with_excess ? "excess" : "", "worst"});
+    table.row(std::move(header));
+    for (const LineDigest* digest : lines) {
+      std::vector<std::string> cells{
+          shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
+          digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
+          grouped(digest->executed), grouped(digest->wavefronts)};
+      if (figures == Figures::remapped)
+        cells.insert(cells.end(), {grouped(digest->remapped_wavefronts), grouped(digest->remapped_ideal)});
+      else
+        cells.insert(cells.end(),
+                     {grouped(digest->ideal), figures == Figures::with_excess ? grouped(digest->excess) : "",
+                      std::to_string(digest->worst_degree)});
+      table.row(std::move(cells));
+    }
     return table.lines();
   }
 
@@ -264,6 +284,31 @@ class KernelWriter {
     if (!text.empty()) text_ += paint_.dim(wrapped(text, 4, options_.width));
   }
 
+  /// What other layouts would make of it.
+  void remaps(const KernelDigest& kernel) {
+    for (const RemapDigest& remap : kernel.remaps) {
+      const findings::RemapReport& sum = remap.sum;
+      const std::string name = "remap " + printable(sum.array) + "=" + printable(sum.layout);
+      if (remap.refusals != 0) {
+        text_ += paint_.yellow(
+            wrapped(name + " refused: " + printable(sum.refused) + ". " + printable(sum.remedy), 4, options_.width));
+        continue;
+      }
+      const std::string more =
+          sum.bytes == sum.bytes_before ? "0 bytes more" : grouped(sum.bytes - sum.bytes_before) + " bytes more";
+      items({name, grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
+             grouped(sum.ideal) + " ideal", more},
+            4, 5);
+    }
+    std::vector<const LineDigest*> lines;
+    for (const LineDigest& line : kernel.lines)
+      if (line.remapped) lines.push_back(&line);
+    if (lines.empty()) return;
+    const std::vector<std::string> rows = table(kernel, lines, true);
+    line("      " + paint_.dim(rows[0]));
+    for (std::size_t i = 1; i < rows.size(); i++) line("      " + rows[i]);
+  }
+
   const Paint& paint_;
   const KernelTextOptions& options_;
   std::string text_;
@@ -276,23 +321,7 @@ std::string shown_name(const std::string& kernel) {
   return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
 }
 
-std::string short_name(const std::string& kernel) {
-  const std::string name = shown_name(kernel);
-  // The last part outside template arguments ("<unnamed>" is a part too), before the parameters.
-  std::size_t begin = 0, end = name.size();
-  int depth = 0;
-  for (std::size_t n = 0; n < name.size(); ++n) {
-    const char c = name[n];
-    if (c == '<' && depth++ == 0 && end == name.size()) end = n;
-    if (c == '>') --depth;
-    if (depth > 0) continue;
-    if (c == ':') begin = n + 1, end = name.size();
-    if (c != '(') continue;
-    end = std::min(end, n);
-    break;
-  }
-  return begin < end ? name.substr(begin, end - begin) : name;
-}
+std::string short_name(const std::string& kernel) { return std::string(findings::short_name(shown_name(kernel))); }
 
 std::string kernel_text(const KernelDigest& kernel, const Paint& paint, const KernelTextOptions& options) {
   return KernelWriter(paint, options).write(kernel);

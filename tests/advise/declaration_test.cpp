@@ -81,6 +81,15 @@ TEST(Declaration, is_not_found_in_comments_strings_and_other_functions) {
   EXPECT_THAT(several.error().what, testing::HasSubstr("lines 3, 4"));
 }
 
+TEST(Declaration, of_another_kernel_is_none_of_a_kernels) {
+  const std::string text =
+      "__device__ void part() { __shared__ int part_only[8]; }\n__global__ void k() { part(); }\n"
+      "__global__ void other() { __shared__ int t[8]; }";
+  const SourceText source = scan_source(text);
+  EXPECT_TRUE(find_declaration(source, "part_only", "k")) << "k may call it";
+  EXPECT_FALSE(find_declaration(source, "t", "k"));
+}
+
 TEST(Declaration, of_several_arrays_in_one_statement) {
   const std::string text = "__global__ void k() { __shared__ __align__(16) unsigned char a[4 * 8], b[2][3]; }";
   const SourceText source = scan_source(text);

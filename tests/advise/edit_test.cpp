@@ -58,6 +58,28 @@ TEST(Edit, of_a_template_leaves_other_sizes_as_they_are) {
   EXPECT_THAT(edit->definition, HasSubstr("struct lanebank_k_t<float, 32, 32> {"));
 }
 
+TEST(Edit, of_a_second_instance_adds_its_sizes_to_the_type) {
+  const std::string text = "template <class T, int N>\n__global__ void k() {\n  __shared__ T t[N][N];\n}\n";
+  const auto first = edit_of(text, "t", {{32, 32}, 4, "float"}, solve::Layout::padded(tile_32, 4));
+  ASSERT_TRUE(first);
+  const auto second =
+      edit_of(first->source, "t", {{16, 16}, 4, "float"}, solve::Layout::swizzled({16, 16, 4}, {3, 2, 4}));
+  ASSERT_TRUE(second);
+  EXPECT_THAT(second->source, HasSubstr("struct lanebank_k_t<float, 32, 32> {"));
+  EXPECT_THAT(second->source, HasSubstr("struct lanebank_k_t<float, 16, 16> {"));
+  EXPECT_EQ(second->definition.find("unsigned N0"), std::string::npos) << "the other sizes are there already";
+  EXPECT_EQ(second->declaration, first->declaration);
+}
+
+TEST(Edit, keeps_neighbours_joined_where_the_compiler_joined_them) {
+  const std::string text = "__global__ void k() {\n  __shared__ float t[32][32];\n}\n";
+  const SourceText source = scan_source(text);
+  const auto edit = edited(source, *find_declaration(source, "t", "k"),
+                           {{{32, 32}, 4, "float"}, solve::Layout::swizzled(tile_32, {3, 4, 5}), 16});
+  ASSERT_TRUE(edit);
+  EXPECT_THAT(edit->definition, HasSubstr("return bytes + offset(row, column - column % 4) + column % 4 * 4;"));
+}
+
 TEST(Edit, takes_one_array_out_of_a_statement_with_several) {
   const std::string text = "__global__ void k() { __shared__ float a[1024], t[1024], b[4]; }";
   const auto edit = edit_of(text, "t", {{1024}, 4, "float"}, solve::Layout::swizzled(tile_32, {5, 2, 5}));

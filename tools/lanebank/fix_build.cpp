@@ -80,6 +80,16 @@ std::uint64_t all_wavefronts(const findings::ProgramReport& report) {
   return sum;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
 class Builder {
  public:
   Builder(advise::FixReport& report, const BuildPlan& plan) : report_(report), plan_(plan) {}
@@ -123,6 +133,16 @@ class Builder {
       if (!plain->why.empty())
         return fail("fix.build", "--build", "the rebuilt program, unchanged, " + plain->why,
                     "Build with the flags of the program that was given.");
+      comparison_ = OutputComparison::of(plan_.expected.text, plain->text);
+      if (!comparison_)
+        return fail("fix.build", "--build", "the rebuilt program, unchanged, writes something else to standard output",
+                    "Build with the flags of the program that was given; lines with times and the like may differ, if most do "
+                    "not.");
+      if (comparison_->left_out_lines() != 0)
+        report_.notes.push_back({"fix.output", "--build",
+                                 counted(comparison_->left_out_lines(), "line", "lines") +
+                                     " of the program's output change from run to run and are not compared",
+                                 "", Severity::note});
     }
     return copy_->in_copy(source).empty() ? outside(source) : Result<void>{};
   }
@@ -135,6 +155,7 @@ class Builder {
   struct Outcome {
     bool built = false;
     std::string why;  ///< empty: built and did what the program did
+    std::string text;
     findings::ProgramReport report;
   };
 
@@ -162,8 +183,9 @@ class Builder {
     if (run->output.exit_code != plan_.expected.exit_code)
       outcome.why = "ends with " + std::to_string(run->output.exit_code) + " instead of " +
                     std::to_string(plan_.expected.exit_code);
-    else if (run->output.text != plan_.expected.text)
+    else if (comparison_ && !comparison_->equals(run->output.text))
       outcome.why = "writes something else to standard output";
+    outcome.text = std::move(run->output.text);
     outcome.report = std::move(run->report);
     return outcome;
   }
@@ -215,10 +237,34 @@ class Builder {
   advise::FixReport& report_;
   const BuildPlan& plan_;
   std::optional<SourceCopy> copy_;
+  std::optional<OutputComparison> comparison_;
   std::map<std::string, std::string> texts_;
 };
 
 }  // namespace
+
+std::optional<OutputComparison> OutputComparison::of(const std::string& first, const std::string& second) {
+  OutputComparison result{first, {}};
+  if (first == second) return result;
+  const std::vector<std::string> one = lines_of(first), other = lines_of(second);
+  if (one.size() != other.size()) return std::nullopt;
+  for (std::size_t i = 0; i < one.size(); ++i) result.left_out.push_back(one[i] != other[i]);
+  if (2 * result.left_out_lines() > one.size()) return std::nullopt;
+  return result;
+}
+
+std::size_t OutputComparison::left_out_lines() const {
+  return static_cast<std::size_t>(std::count(left_out.begin(), left_out.end(), true));
+}
+
+bool OutputComparison::equals(const std::string& text) const {
+  if (left_out.empty()) return text == expected;
+  const std::vector<std::string> one = lines_of(expected), other = lines_of(text);
+  if (one.size() != other.size()) return false;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    if (!left_out[i] && one[i] != other[i]) return false;
+  return true;
+}
 
 Result<CapturedRun> run_captured(const std::string& path, const std::vector<std::string>& command,
                                  const session::EngineOptions& engine, bool quiet) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,17 @@ struct BuildPlan {
   session::EngineOptions engine;
   ProgramOutput expected;
   std::map<std::string, std::string> files;  ///< as reports name a source: where it is
+};
+
+/// Lines that change from run to run (times, addresses) are left out of comparisons: those in which the unchanged copy's
+/// output differs from the program's, where it has as many lines and most are equal.
+struct OutputComparison {
+  std::string expected;
+  std::vector<bool> left_out;  ///< by line; empty: none
+
+  static std::optional<OutputComparison> of(const std::string& first, const std::string& second);
+  bool equals(const std::string& text) const;
+  std::size_t left_out_lines() const;
 };
 
 /// Tries the proposals of each fixable array in order, on top of the edits that were verified before, and notes what became

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "advise/bottleneck.hpp"
+#include "advise/remap.hpp"
 #include "bottleneck_options.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
@@ -23,6 +24,7 @@
 #include "session/engine.hpp"
 #include "session/filter.hpp"
 #include "session/gate.hpp"
+#include "show/array.hpp"
 #include "terminal.hpp"
 
 namespace lanebank::tools {
@@ -37,6 +39,7 @@ constexpr const char* examples =
     "  lanebank run -k 'regex:gemm|conv' -- ./app        kernels whose name holds gemm or conv\n"
     "  lanebank run --max-excess 1000 -- ./app           in CI: let up to 1000 excess wavefronts through\n"
     "  lanebank run --json report.json --report report.txt -- make test\n"
+    "  lanebank run --remap 'tile=pad+1' -- ./app        what rows one element longer would cost\n"
     "\n"
     "Exit code: the program's own where it is not 0 (128 + n after signal n); else\n"
     "  0    no findings\n"
@@ -55,6 +58,7 @@ struct Arguments {
   std::vector<std::string> program;
   session::EngineOptions engine;
   std::string json, report, fail_on, suppressions, write_suppressions, baseline;
+  std::vector<std::string> remaps, shapes;
   std::uint64_t max_excess = 0;
   bool timing = false;
   const advise::Gpu* gpu = nullptr;  ///< of the estimate; none: the standard one of each launch's architecture
@@ -109,9 +113,43 @@ Result<Known> read_known(const Arguments& arguments) {
   return known;
 }
 
+/// Other layouts to recount under, and what is said of their arrays.
+struct WhatIf {
+  std::vector<advise::RemapRequest> remaps;
+  std::vector<advise::GivenShape> shapes;
+};
+
+/// "tile=32x32xf32"
+Result<advise::GivenShape> read_shape(const std::string& text) {
+  const auto scope = show::Scope::make({}, {});
+  if (!scope) return tl::unexpected(scope.error());
+  return show::parse_array(text, *scope).and_then([&](const show::Array& array) -> Result<advise::GivenShape> {
+    if (array.name.empty() || array.sizes.empty())
+      return fail("remap.shape", "--shape '" + text + "'", "expected NAME=ROWSxCOLUMNSxTYPE",
+                  "For instance tile=32x32xf32.");
+    return advise::GivenShape{array.name, array.sizes.back(), array.element_bytes()};
+  });
+}
+
+Result<WhatIf> read_what_if(const Arguments& arguments) {
+  WhatIf what_if;
+  for (const std::string& text : arguments.remaps) {
+    auto remap = advise::read_remap(text);
+    if (!remap) return tl::unexpected(remap.error());
+    what_if.remaps.push_back(std::move(*remap));
+  }
+  for (const std::string& text : arguments.shapes) {
+    auto shape = read_shape(text);
+    if (!shape) return tl::unexpected(shape.error());
+    what_if.shapes.push_back(std::move(*shape));
+  }
+  return what_if;
+}
+
 /// Everything that can be wrong before the program runs, and what running needs.
 struct Prepared {
   session::Gate gate;
+  WhatIf what_if;
   Observation observation;
   Known known;
   std::optional<Output> json, suppressions;
@@ -126,6 +164,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
       session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, engine.launch_skip, engine.launch_count);
   if (!filter) return tl::unexpected(filter.error());
   if (auto checks = session::read_checks(engine.checks); !checks) return tl::unexpected(checks.error());
+  auto what_if = read_what_if(arguments);
+  if (!what_if) return tl::unexpected(what_if.error());
   auto observation = Observation::of(arguments.program.front());
   if (!observation) return tl::unexpected(observation.error());
   auto known = read_known(arguments);
@@ -144,14 +184,15 @@ Result<Prepared> prepare(const Arguments& arguments) {
     if (!opened) return tl::unexpected(opened.error());
     report = std::move(*opened);
   }
-  return Prepared{std::move(*gate), std::move(*observation),  std::move(*known),
-                  std::move(json),  std::move(suppressions), std::move(report)};
+  return Prepared{std::move(*gate),  std::move(*what_if), std::move(*observation),
+                  std::move(*known), std::move(json),     std::move(suppressions), std::move(report)};
 }
 
 Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared) {
   auto report = observe(prepared.observation, arguments.program, arguments.engine);
   if (!report) return report;
   report->findings = findings::findings_of(report->launches);
+  if (!prepared.what_if.remaps.empty()) advise::apply_remaps(*report, prepared.what_if.remaps, prepared.what_if.shapes);
   findings::accept_known(*report, prepared.known.suppressions, prepared.known.baseline);
   advise::add_bottlenecks(*report, arguments.gpu);
   return report;
@@ -161,6 +202,7 @@ int run(Arguments arguments) {
   auto prepared = prepare(arguments);
   if (!prepared) return tell(prepared.error());
   const Terminal terminal = terminal_of(prepared->report.descriptor(), variable);
+  arguments.engine.access_log = !arguments.remaps.empty();
   auto report = gather(arguments, *prepared);
   if (!report) return tell(report.error());
 
@@ -217,6 +259,18 @@ void add_options(CLI::App& command, Arguments& arguments) {
           "what a kernel does, found by a second run of its launch")
       ->type_name("LIST")
       ->capture_default_str();
+  const char* what_if = "What if (docs/remap.md)";
+  command
+      .add_option("--remap", arguments.remaps,
+                  "count too as if a shared array lay otherwise: ARRAY=LAYOUT or KERNEL:ARRAY=LAYOUT; LAYOUT is "
+                  "swizzle<Bits,Base,Shift> on bytes, pad+N or pad+N@ROW in elements; repeatable")
+      ->type_name("REMAP")
+      ->allow_extra_args(false)
+      ->group(what_if);
+  command.add_option("--shape", arguments.shapes, "rows and elements of an array, as tile=32x32xf32; repeatable")
+      ->type_name("SHAPE")
+      ->allow_extra_args(false)
+      ->group(what_if);
   const char* verdict = "When it fails";
   command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")
       ->type_name("N")
