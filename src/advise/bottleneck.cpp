@@ -102,11 +102,13 @@ void add_notes(findings::Bottleneck& estimate, const findings::LaunchReport& lau
     notes.emplace_back("a block needs more than a multiprocessor of this GPU has: the launch would fail");
   if (launch.arch != "sm_" + std::to_string(gpu.architecture))
     notes.push_back("the code that ran is " + launch.arch + "'s; other code would run on this GPU");
-  if (std::any_of(launch.instructions->begin(), launch.instructions->end(), [](const auto& row) { return !row.modelled; }))
+  if (std::any_of(launch.instructions->begin(), launch.instructions->end(),
+                  [](const auto& row) { return !row.modelled; }))
     notes.emplace_back("instructions whose wavefronts are not modelled are left out");
   if (launch.work->uncounted_products != 0) notes.emplace_back("4-bit and binary matrix products are left out");
   if (launch.sampled_blocks != 0)
-    notes.emplace_back("of sampled blocks, DRAM bytes are scaled up to at most the size of the arrays that were touched");
+    notes.emplace_back(
+        "of sampled blocks, DRAM bytes are scaled up to at most the size of the arrays that were touched");
   if (launch.fault) notes.emplace_back("the kernel was stopped: the estimate is of what ran");
 }
 
@@ -129,8 +131,8 @@ findings::Bottleneck estimate(const findings::LaunchReport& launch, const Gpu& g
   add(Limit::shared, cycles.shared * seconds_of_a_cycle);
   for (std::size_t pipe = 0; pipe < findings::pipe_count; ++pipe)
     add(limit_of(static_cast<Pipe>(pipe)), cycles.pipes[pipe] * seconds_of_a_cycle);
-  add(Limit::l2, real(global.l2_read_sectors + global.l2_write_sectors) * sector_bytes /
-                     (gpu.l2_bytes_per_cycle * gpu.clock_hz));
+  add(Limit::l2,
+      real(global.l2_read_sectors + global.l2_write_sectors) * sector_bytes / (gpu.l2_bytes_per_cycle * gpu.clock_hz));
   add(Limit::dram, real(global.dram_read_bytes + global.dram_write_bytes) / gpu.dram_bytes_per_second);
   std::stable_sort(result.limits.begin(), result.limits.end(),
                    [](const auto& a, const auto& b) { return a.seconds > b.seconds; });

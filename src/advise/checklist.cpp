@@ -41,8 +41,7 @@ Point checked(const findings::ProgramReport& report, PointId id, std::initialize
     point.reason = bad;
     const std::string text = std::string(findings::info(finding.rule).spelled) + ": " + finding.message;
     if (seen.insert(finding.kernel + text).second)
-      point.evidence.push_back(
-          {finding.kernel, finding.evidence.array, finding.file, finding.line, 0, text, {}, {}});
+      point.evidence.push_back({finding.kernel, finding.evidence.array, finding.file, finding.line, 0, text, {}, {}});
   }
   if (point.answer == Answer::yes && !uses_shared(report)) {
     point.answer = Answer::not_known;
@@ -60,15 +59,16 @@ Point conflicts_point(const ChecklistInput& input) {
   }
   for (const ArrayFix& fix : input.fix.arrays) {
     if (fix.before.wavefronts == 0) continue;
-    std::string text = counted(fix.before.wavefronts, "wavefront", "wavefronts") + " before, ideal " +
-                       grouped(fix.before.ideal);
+    std::string text =
+        counted(fix.before.wavefronts, "wavefront", "wavefronts") + " before, ideal " + grouped(fix.before.ideal);
     if (!fix.proposals.empty()) {
       const Proposal& best = fix.proposals.front().proposal;
       text += "; " + grouped(best.after.wavefronts) + " after, with " + best.text;
     } else if (fix.before.excess() != 0) {
       text += "; " + fix.message;
     }
-    point.evidence.push_back({fix.array.function, fix.array.name, fix.array.file, static_cast<std::uint32_t>(fix.line), 0, text, {}, {}});
+    point.evidence.push_back(
+        {fix.array.function, fix.array.name, fix.array.file, static_cast<std::uint32_t>(fix.line), 0, text, {}, {}});
   }
   if (unmodelled != 0) {
     point.answer = Answer::not_known;
@@ -76,7 +76,10 @@ Point conflicts_point(const ChecklistInput& input) {
   }
   if (excess != 0) {
     point.answer = Answer::no;
-    point.reason = grouped(excess) + " excess wavefronts; `lanebank fix` writes the edit";
+    const bool fixable = std::any_of(input.fix.arrays.begin(), input.fix.arrays.end(),
+                                     [](const ArrayFix& fix) { return !fix.proposals.empty(); });
+    point.reason = counted(excess, "excess wavefront", "excess wavefronts") +
+                   (fixable ? "; `lanebank fix` writes the edit" : "; no layout that was tried takes fewer");
   } else if (!uses_shared(input.report)) {
     point.answer = Answer::not_known;
     point.reason = "no kernel accessed shared memory";
@@ -98,7 +101,8 @@ Point result_point(const std::optional<Reference>& reference) {
   } else {
     point.answer = Answer::no;
     point.reason = "the standard outputs differ";
-    evidence.text = "line " + std::to_string(reference->first_difference_line) + " differs from that of " + reference->command;
+    evidence.text =
+        "line " + std::to_string(reference->first_difference_line) + " differs from that of " + reference->command;
   }
   point.evidence.push_back(std::move(evidence));
   return point;
@@ -146,8 +150,9 @@ Point bottleneck_point(const findings::ProgramReport& report) {
     const findings::Bottleneck& estimate = *launch->bottleneck;
     const bool shared = estimate.binds == findings::Limit::shared;
     bound += shared ? 1 : 0;
-    std::string text = fmt::format("{} binds on {}, at least {}", findings::name_of(estimate.binds).words,
+    std::string text = fmt::format("bound by {} on {}, at least {}", findings::name_of(estimate.binds).words,
                                    estimate.gpu_name, microseconds(estimate.seconds));
+    if (estimate.waves < 1) text += ", with a grid that does not fill the GPU";
     for (const findings::LimitTime& limit : estimate.limits)
       if (limit.limit == findings::Limit::shared && !shared)
         text += fmt::format("; shared memory {:.0f} % of it", 100 * limit.seconds / estimate.seconds);
@@ -174,15 +179,15 @@ std::string_view spelled(PointId id) { return point_rows[static_cast<std::size_t
 std::string_view question_of(PointId id) { return point_rows[static_cast<std::size_t>(id)].question; }
 
 bool Checklist::has_findings() const {
-  return std::any_of(points.begin(), points.end(), [](const Point& point) {
-    return point.answer == Answer::no && point.id != PointId::bottleneck;
-  });
+  return std::any_of(points.begin(), points.end(),
+                     [](const Point& point) { return point.answer == Answer::no && point.id != PointId::bottleneck; });
 }
 
 Checklist checklist_of(const ChecklistInput& input) {
   Checklist list{input.report.command, {}};
   for (Point& point : access_points(input.report)) list.points.push_back(std::move(point));
-  list.points.push_back(checked(input.report, PointId::inside, {Rule::out_of_bounds, Rule::misaligned, Rule::shared_size},
+  list.points.push_back(checked(input.report, PointId::inside,
+                                {Rule::out_of_bounds, Rule::misaligned, Rule::shared_size},
                                 "no access left its array; a column that runs over into the next row stays inside, and "
                                 "shows in the third point",
                                 "accesses leave their array"));
@@ -190,9 +195,9 @@ Checklist checklist_of(const ChecklistInput& input) {
                                 "nothing is read that was not written, and no array is written through a swizzle and "
                                 "read otherwise",
                                 "what is read is not what was written there"));
-  list.points.push_back(checked(input.report, PointId::barrier, {Rule::race, Rule::barrier_divergence, Rule::invalid_sync_mask},
-                                "every two accesses to one byte of which one writes are in order",
-                                "accesses are not in order"));
+  list.points.push_back(
+      checked(input.report, PointId::barrier, {Rule::race, Rule::barrier_divergence, Rule::invalid_sync_mask},
+              "every two accesses to one byte of which one writes are in order", "accesses are not in order"));
   list.points.push_back(conflicts_point(input));
   list.points.push_back(result_point(input.reference));
   list.points.push_back(sizes_point(input.sizes));

@@ -27,8 +27,9 @@ struct PointEvidence {
   std::uint32_t line = 0;
   std::uint32_t lanes = 0;  ///< mask of those that the text speaks of
   std::string text;         ///< a phrase
-  std::vector<std::optional<std::uint32_t>> addresses;  ///< by lane, bytes from the block's first shared byte; 32 or none
-  std::vector<std::optional<std::uint32_t>> banks;      ///< by lane, of the first word; 32 or none
+  std::vector<std::optional<std::uint32_t>>
+      addresses;                                    ///< by lane, bytes from the block's first shared byte; 32 or none
+  std::vector<std::optional<std::uint32_t>> banks;  ///< by lane, of the first word; 32 or none
 };
 
 enum class PointId : std::uint8_t {

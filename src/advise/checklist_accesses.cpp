@@ -33,11 +33,12 @@ Access access_at(const LoggedAccess& logged, std::uint32_t base) {
   access.source = logged.source;
   std::copy(logged.source_bytes.begin(), logged.source_bytes.end(), access.sources);
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-    if (logged.lanes >> lane & 1) access.addresses[lane] = base + static_cast<std::uint32_t>(logged.relative_bytes[lane]);
+    if (logged.lanes >> lane & 1)
+      access.addresses[lane] = base + static_cast<std::uint32_t>(logged.relative_bytes[lane]);
   return access;
 }
 
-/// "0, 128, ... 3968" of evenly spaced numbers, else all of them.
+/// "0, 128, ... 3968" of evenly spaced numbers, else the first ones and the last.
 std::string list_of(const std::vector<std::uint32_t>& numbers) {
   std::string text;
   bool even = numbers.size() > 3;
@@ -46,7 +47,12 @@ std::string list_of(const std::vector<std::uint32_t>& numbers) {
   if (even && numbers[1] != numbers[0])
     return std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", ... " + std::to_string(numbers.back());
   if (even) return "all " + std::to_string(numbers[0]);
-  for (const std::uint32_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  constexpr std::size_t shown = 6;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers.size() > shown + 2 && i >= shown && i + 1 < numbers.size()) continue;
+    text += (text.empty() ? "" : ", ") + std::string(i >= shown && numbers.size() > shown + 2 ? "... " : "") +
+            std::to_string(numbers[i]);
+  }
   return text;
 }
 
@@ -83,7 +89,8 @@ std::vector<RowAccess> rows_of(const ArrayRuns& array) {
 
 PointEvidence evidence_of(const ArrayRuns& array, const RowAccess& row) {
   const findings::InstructionReport& instruction = (*row.run->launch->instructions)[row.worst->row];
-  PointEvidence evidence{row.run->launch->kernel, array.name, instruction.file, instruction.line, row.worst->lanes, "", {}, {}};
+  PointEvidence evidence{
+      row.run->launch->kernel, array.name, instruction.file, instruction.line, row.worst->lanes, "", {}, {}};
   evidence.addresses.resize(lanes_per_warp);
   evidence.banks.resize(lanes_per_warp);
   const Access access = access_at(*row.worst, row.worst->bases.front().base_bytes);
@@ -134,24 +141,30 @@ std::optional<PointEvidence> overlap_in(const ArrayRuns& array, const ArrayRun& 
     if (access.row >= run.launch->instructions->size()) continue;
     const findings::InstructionReport& row = (*run.launch->instructions)[access.row];
     const unsigned first = places[i - 1].second, second = places[i].second;
-    return PointEvidence{run.launch->kernel, array.name, row.file, row.line, 1u << first | 1u << second,
+    return PointEvidence{run.launch->kernel,
+                         array.name,
+                         row.file,
+                         row.line,
+                         1u << first | 1u << second,
                          "lanes " + std::to_string(std::min(first, second)) + " and " +
-                             std::to_string(std::max(first, second)) + " of one store write the same bytes", {}, {}};
+                             std::to_string(std::max(first, second)) + " of one store write the same bytes",
+                         {},
+                         {}};
   }
   return std::nullopt;
 }
 
 Writes writes_of(const ArrayRuns& array, const ArrayRun& run, std::uint32_t element_bytes) {
   const LoggedArray& logged = run.logged();
-  Writes writes{std::vector<std::uint64_t>(std::min(logged.size_bytes, largest_array_bytes) / element_bytes), std::nullopt};
+  Writes writes{std::vector<std::uint64_t>(std::min(logged.size_bytes, largest_array_bytes) / element_bytes),
+                std::nullopt};
   for (const LoggedAccess& access : run.log().accesses) {
     if (access.array != static_cast<std::int32_t>(run.array) || !is_store(access.kind)) continue;
     if (!writes.overlap) writes.overlap = overlap_in(array, run, access);
     for (const BaseCount& base : access.bases)
       for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        const std::int64_t first =
-            std::int64_t{base.base_bytes} + access.relative_bytes[lane] - logged.offset_bytes;
+        const std::int64_t first = std::int64_t{base.base_bytes} + access.relative_bytes[lane] - logged.offset_bytes;
         for (std::int64_t byte = first; byte < first + access.lane_bytes; byte += element_bytes) {
           const auto element = static_cast<std::size_t>(byte / element_bytes);
           if (byte >= 0 && element < writes.counts.size()) writes.counts[element] += base.count;
@@ -214,7 +227,8 @@ std::array<Point, 3> access_points(const findings::ProgramReport& report) {
                                                      : "not all accesses found room in the log";
   banks.reason = banks.answer == Answer::yes ? "byte address / 4 mod 32, and what the access costs"
                                              : "an instruction follows no known rule";
-  bijection.reason = bijection.answer == Answer::yes  ? "no two lanes of a store meet, and all elements are written equally often"
+  bijection.reason = bijection.answer == Answer::yes
+                         ? "no two lanes of a store meet, and all elements are written equally often"
                      : bijection.answer == Answer::no ? "two lanes write the same element"
                                                       : "the stores alone do not show it";
   for (Point* point : {&addresses, &banks, &bijection}) {

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "advise/array_runs.hpp"
 #include "advise/checklist.hpp"
 
 namespace lanebank::advise {
@@ -11,8 +10,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// "tr<(int)0, (int)32>" of "void tr<(int)0, (int)32>(const float *, float *, int)".
+std::string short_kernel(const std::string& kernel) {
+  std::size_t end = 0;
+  for (int depth = 0; end < kernel.size() && (depth > 0 || kernel[end] != '('); ++end)
+    depth += kernel[end] == '<' ? 1 : kernel[end] == '>' ? -1 : 0;
+  const std::string name = kernel.substr(0, end);
+  return name.starts_with("void ") ? name.substr(5) : name;
+}
+
 std::string shown(const PointEvidence& evidence) {
-  std::string place = function_name(evidence.kernel);
+  std::string place = short_kernel(evidence.kernel);
   if (!evidence.array.empty()) place += (place.empty() ? "" : " ") + evidence.array;
   if (evidence.line != 0)
     place += (place.empty() ? "" : " ") + evidence.file.substr(evidence.file.find_last_of('/') + 1) + ":" +
@@ -55,7 +63,8 @@ std::string checklist_text(const Checklist& checklist, const ChecklistTextOption
     if (point.evidence.size() > options.evidence)
       text += fmt::format("        and {} more; --json has them all\n", point.evidence.size() - options.evidence);
   }
-  return text + fmt::format("\n  {} of {} answered with yes (exit {})\n", good, checklist.points.size(), options.exit_code);
+  return text +
+         fmt::format("\n  {} of {} answered with yes (exit {})\n", good, checklist.points.size(), options.exit_code);
 }
 
 std::string checklist_json(const Checklist& checklist) {

@@ -31,7 +31,8 @@ struct Card {
 };
 
 constexpr Card cards[] = {
-#define LANEBANK_GPU(id, name, sm, multiprocessors, mhz, mma, wgmma, tf32, int8, fp8, fp64, l2, dram, standard, source) \
+#define LANEBANK_GPU(id, name, sm, multiprocessors, mhz, mma, wgmma, tf32, int8, fp8, fp64, l2, dram, standard, \
+                     source)                                                                                    \
   {id, name, sm, multiprocessors, mhz, mma, wgmma, tf32, int8, fp8, fp64, l2, dram, standard == 1, source},
 #include "advise/gpus.def"
 };
@@ -61,9 +62,8 @@ void set_tensor_rates(Gpu& gpu, const Card& card) {
 }
 
 Gpu make(const Card& card) {
-  const auto* part = std::find_if(std::begin(multiprocessors), std::end(multiprocessors), [&](const Multiprocessor& row) {
-    return row.architecture == card.architecture;
-  });
+  const auto* part = std::find_if(std::begin(multiprocessors), std::end(multiprocessors),
+                                  [&](const Multiprocessor& row) { return row.architecture == card.architecture; });
   Gpu gpu{.id = card.id,
           .name = card.name,
           .source = card.source,
@@ -99,7 +99,8 @@ std::span<const Gpu> all_gpus() { return table(); }
 
 Result<const Gpu*> gpu_named(std::string_view id) {
   std::string lower(id), names;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const Gpu& gpu : table()) {
     if (gpu.id == lower) return &gpu;
     names += (names.empty() ? "" : ", ") + std::string(gpu.id);

@@ -18,9 +18,9 @@ struct Gpu {
   unsigned architecture = 90;
   unsigned multiprocessors = 0;
   double clock_hz = 0;
-  double shared_bytes_per_cycle = 128;                                    ///< of a multiprocessor
-  std::array<double, findings::pipe_count> pipe_rates{};                  ///< warp instructions a cycle by Pipe; 0: no limit
-  std::array<double, findings::tensor_kind_count> mma_rates{};            ///< multiply-adds a cycle by TensorKind; 0: none
+  double shared_bytes_per_cycle = 128;                          ///< of a multiprocessor
+  std::array<double, findings::pipe_count> pipe_rates{};        ///< warp instructions a cycle by Pipe; 0: no limit
+  std::array<double, findings::tensor_kind_count> mma_rates{};  ///< multiply-adds a cycle by TensorKind; 0: none
   std::array<double, findings::tensor_kind_count> warpgroup_mma_rates{};  ///< the same of wgmma
   double l2_bytes_per_cycle = 0;                                          ///< of the GPU
   double dram_bytes_per_second = 0;

@@ -28,18 +28,18 @@ MultiprocessorLimits limits_of(const DeviceModel& model) {
 }  // namespace
 
 unsigned max_threads(const DeviceModel& model, const image::Function& function) {
-  std::uint64_t threads =
-      std::min(number(model, attribute_max_threads_per_block), warps_by_registers(limits_of(model), function.registers) * warp_threads);
+  std::uint64_t threads = std::min(number(model, attribute_max_threads_per_block),
+                                   warps_by_registers(limits_of(model), function.registers) * warp_threads);
   if (function.max_threads_per_block != 0) threads = std::min<std::uint64_t>(threads, function.max_threads_per_block);
   return static_cast<unsigned>(threads);
 }
 
 unsigned active_blocks(const DeviceModel& model, const image::Function& function, std::uint64_t threads,
                        std::uint64_t dynamic_shared_bytes) {
-  return static_cast<unsigned>(resident_blocks(
-      limits_of(model), {.threads = threads,
-                         .registers_per_thread = function.registers,
-                         .shared_bytes = function.static_shared_bytes + dynamic_shared_bytes}));
+  return static_cast<unsigned>(
+      resident_blocks(limits_of(model), {.threads = threads,
+                                         .registers_per_thread = function.registers,
+                                         .shared_bytes = function.static_shared_bytes + dynamic_shared_bytes}));
 }
 
 findings::BlockRoom block_room(const DeviceModel& model, const image::Function& function, std::uint64_t threads) {

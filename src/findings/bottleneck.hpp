@@ -34,14 +34,14 @@ struct LimitTime {
 };
 
 struct Bottleneck {
-  std::string gpu;                ///< the table's id: "h200"
-  std::string gpu_name;           ///< "NVIDIA H200 (SXM)"
-  bool calibrated = false;        ///< excess_wait_seconds rests on measurements of this architecture
-  std::vector<LimitTime> limits;  ///< longest first, those of no time left out
-  Limit binds = Limit::dram;      ///< the first of them
-  double seconds = 0;             ///< lower bound of the launch: the longest limit
-  double clean_seconds = 0;        ///< the lower bound without the excess wavefronts
-  double excess_wait_seconds = 0;  ///< what warps may have waited for those: removing them saves no more
+  std::string gpu;                    ///< the table's id: "h200"
+  std::string gpu_name;               ///< "NVIDIA H200 (SXM)"
+  bool calibrated = false;            ///< excess_wait_seconds rests on measurements of this architecture
+  std::vector<LimitTime> limits;      ///< longest first, those of no time left out
+  Limit binds = Limit::dram;          ///< the first of them
+  double seconds = 0;                 ///< lower bound of the launch: the longest limit
+  double clean_seconds = 0;           ///< the lower bound without the excess wavefronts
+  double excess_wait_seconds = 0;     ///< what warps may have waited for those: removing them saves no more
   std::uint64_t resident_blocks = 0;  ///< of a multiprocessor at once; 0: the block does not fit this GPU
   std::uint64_t resident_warps = 0, most_warps = 0;
   double waves = 0;                ///< blocks of the grid / blocks that the GPU holds at once

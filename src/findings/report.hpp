@@ -152,9 +152,9 @@ struct LaunchReport {
   std::uint64_t warp_instructions = 0;
   SharedTotals shared;
   std::shared_ptr<const Instructions> instructions = std::make_shared<Instructions>();  ///< equal lists are one object
-  bool has_lines = false;    ///< the machine code carries a line table
-  bool measured = true;      ///< the access rules reproduce counts measured on this architecture
-  std::string rules_source;  ///< where the rules come from, in words
+  bool has_lines = false;                ///< the machine code carries a line table
+  bool measured = true;                  ///< the access rules reproduce counts measured on this architecture
+  std::string rules_source;              ///< where the rules come from, in words
   std::optional<Work> work;              ///< where it was asked for
   std::optional<Bottleneck> bottleneck;  ///< estimated from it
   std::optional<FaultReport> fault;

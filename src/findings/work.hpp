@@ -43,10 +43,11 @@ inline constexpr std::size_t tensor_kind_count = std::size(tensor_kind_names);
 struct GlobalWork {
   std::uint64_t requests = 0;  ///< global loads, stores and atomics executed by warps, cp.async included
   std::uint64_t sectors = 0;   ///< of those requests, each request's different ones: what passes through L1
-  std::uint64_t l2_read_sectors = 0;   ///< reads of L2 where every block reads each sector once (an L1 that loses nothing)
-  std::uint64_t l2_write_sectors = 0;  ///< stores and atomics: L1 writes through
-  std::uint64_t dram_read_bytes = 0;   ///< different sectors read in the launch: read from DRAM by a cold L2
-  std::uint64_t dram_write_bytes = 0;  ///< different sectors written
+  std::uint64_t l2_read_sectors =
+      0;  ///< reads of L2 where every block reads each sector once (an L1 that loses nothing)
+  std::uint64_t l2_write_sectors = 0;   ///< stores and atomics: L1 writes through
+  std::uint64_t dram_read_bytes = 0;    ///< different sectors read in the launch: read from DRAM by a cold L2
+  std::uint64_t dram_write_bytes = 0;   ///< different sectors written
   std::uint64_t engine_read_bytes = 0;  ///< bulk and tensor copies from global memory; counted in the DRAM bytes too
   std::uint64_t engine_write_bytes = 0;
   friend bool operator==(const GlobalWork&, const GlobalWork&) = default;

@@ -82,10 +82,11 @@ std::string bottleneck_text(const std::vector<KernelDigest>& kernels, const Pain
     std::string text = "  " + paint.bold("bottleneck") + " on " + gpu + ", one launch; estimated from counted work\n";
     for (std::size_t i = 0; i < lines.size(); i++) text += "    " + (i == 0 ? paint.dim(lines[i]) : lines[i]) + "\n";
     if (rows > most) text += paint.dim("    and " + grouped(rows - most) + " more; --json has them all") + "\n";
-    text += paint.dim(
-        wrapped("A lower bound: latency, barriers and the order of addresses are not modelled. Saved: where all parts of the GPU "
-                "work at once; at most: 2 cycles for each excess wavefront.",
-                4, width));
+    text +=
+        paint.dim(wrapped("A lower bound: latency, barriers and the order of addresses are not modelled. Saved: where "
+                          "all parts of the GPU "
+                          "work at once; at most: 2 cycles for each excess wavefront.",
+                          4, width));
     if (!calibrated)
       text += paint.dim(wrapped("The 2 cycles were measured on an H200 and are assumed here.", 4, width));
     for (const std::string& note : notes) text += paint.dim(wrapped("note: " + note, 4, width));

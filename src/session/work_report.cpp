@@ -55,7 +55,7 @@ std::uint64_t volume(std::string_view shape) {
     std::string_view text;
     std::uint64_t rows, columns, depth;
   };
-  constexpr Row rows[] = {{"884", 8, 8, 4},     {"1684", 16, 8, 4},   {"1688", 16, 8, 8},   {"16816", 16, 8, 16},
+  constexpr Row rows[] = {{"884", 8, 8, 4},     {"1684", 16, 8, 4},   {"1688", 16, 8, 8}, {"16816", 16, 8, 16},
                           {"16832", 16, 8, 32}, {"16864", 16, 8, 64}, {"8816", 8, 8, 16}, {"8832", 8, 8, 32}};
   for (const Row& row : rows)
     if (row.text == shape) return row.rows * row.columns * row.depth;

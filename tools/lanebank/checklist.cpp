@@ -162,8 +162,12 @@ void add_checklist(CLI::App& app, Invocation& invocation) {
       ->group(more);
   const char* output = "What comes out";
   add_gpu_option(*command, arguments->engine, arguments->gpu, output);
-  command->add_option("--report", arguments->report, "text to FILE instead of stderr")->type_name("FILE")->group(output);
-  command->add_option("--json", arguments->json, "lanebank.checklist/1 to FILE; - is standard output, instead of the program's")
+  command->add_option("--report", arguments->report, "text to FILE instead of stderr")
+      ->type_name("FILE")
+      ->group(output);
+  command
+      ->add_option("--json", arguments->json,
+                   "lanebank.checklist/1 to FILE; - is standard output, instead of the program's")
       ->type_name("FILE")
       ->group(output);
   command->callback([command, arguments, &invocation] {

@@ -24,6 +24,7 @@ constexpr const char* examples =
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
     "  lanebank checklist -- ./app                    ten questions, answered from the run\n"
+    "  lanebank choose --tile 32x32xf32               padding, another layout or vectors, and what each costs\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
 
@@ -49,6 +50,7 @@ int run_command_line(int argc, char** argv) {
   add_show(app, invocation);
   add_solve(app, invocation);
   add_checklist(app, invocation);
+  add_choose(app, invocation);
   add_fix(app, invocation);
   try {
     app.parse(end, argv);
