@@ -83,6 +83,7 @@ std::vector<RowAccess> rows_of(const ArrayRuns& array) {
     }
   }
   std::vector<RowAccess> list;
+  list.reserve(rows.size());
   for (auto& [place, row] : rows) list.push_back(row);
   return list;
 }
@@ -177,8 +178,10 @@ Writes writes_of(const ArrayRuns& array, const ArrayRun& run, std::uint32_t elem
 void add_bijection(Point& point, const ArrayRuns& array, const ArrayRun& run) {
   const LoggedArray& logged = run.logged();
   const auto add = [&](Answer answer, std::string text) {
-    if (answer == Answer::no || point.answer == Answer::yes) point.answer = answer;
-    point.evidence.push_back({run.launch->kernel, array.name, array.file, 0, 0, std::move(text), {}, {}});
+    if (point.answer == Answer::yes) point.answer = answer;
+    // What decides comes first.
+    point.evidence.insert(answer == Answer::yes ? point.evidence.end() : point.evidence.begin(),
+                          {run.launch->kernel, array.name, array.file, 0, 0, std::move(text), {}, {}});
   };
   if (logged.bulk_copies) return add(Answer::not_known, "bulk copies (TMA) fill it: their map is the hardware's");
   if (logged.unrecorded != 0) return add(Answer::not_known, "not all of its accesses found room in the log");
@@ -186,7 +189,7 @@ void add_bijection(Point& point, const ArrayRuns& array, const ArrayRun& run) {
   const Writes writes = writes_of(array, run, element_bytes);
   if (writes.overlap) {
     point.answer = Answer::no;
-    point.evidence.push_back(*writes.overlap);
+    point.evidence.insert(point.evidence.begin(), *writes.overlap);
     return;
   }
   std::uint64_t written = 0, least = ~std::uint64_t{0}, most = 0;

@@ -4,19 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "advise/checklist.hpp"
+#include "base/words.hpp"
 
 namespace lanebank::advise {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "tr<(int)0, (int)32>" of "void tr<(int)0, (int)32>(const float *, float *, int)".
+/// At most so many characters of a kernel's template arguments are of use to a reader.
 std::string short_kernel(const std::string& kernel) {
-  std::size_t end = 0;
-  for (int depth = 0; end < kernel.size() && (depth > 0 || kernel[end] != '('); ++end)
-    depth += kernel[end] == '<' ? 1 : kernel[end] == '>' ? -1 : 0;
-  const std::string name = kernel.substr(0, end);
-  return name.starts_with("void ") ? name.substr(5) : name;
+  constexpr std::size_t most = 40;
+  const std::string title = kernel_title(kernel);
+  return title.size() <= most ? title : title.substr(0, most - 3) + "...";
 }
 
 std::string shown(const PointEvidence& evidence) {

@@ -109,11 +109,9 @@ Result<const Gpu*> gpu_named(std::string_view id) {
 }
 
 const Gpu& gpu_of(unsigned architecture) {
-  const Gpu* best = nullptr;
+  const Gpu* best = &table().front();  // the oldest
   for (const Gpu& gpu : table())
-    if (gpu.standard && (gpu.architecture <= architecture || best == nullptr) &&
-        (best == nullptr || best->architecture < gpu.architecture))
-      best = &gpu;
+    if (gpu.standard && gpu.architecture <= architecture && gpu.architecture > best->architecture) best = &gpu;
   return *best;
 }
 

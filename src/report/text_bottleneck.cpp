@@ -5,20 +5,12 @@
 #include <algorithm>
 
 #include "base/words.hpp"
-#include "report/text_kernel.hpp"
 
 namespace lanebank::report {
 
 using findings::Bottleneck;
 
 namespace {
-
-/// "tr<(int)0, (int)32>(...)" without the scopes before it.
-std::string unscoped(const std::string& kernel) {
-  const std::string name = shown_name(kernel);
-  const std::size_t end = name.find_first_of("<("), scope = name.substr(0, end).rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
-}
 
 /// The limits that come next, as shares of the one that binds.
 std::string others(const Bottleneck& estimate) {
@@ -77,7 +69,7 @@ std::string bottleneck_text(const std::vector<KernelDigest>& kernels, const Pain
       for (const std::string& note : estimate.notes)
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
       if (rows++ >= most) continue;
-      table.row({shortened(unscoped(kernel.launch->kernel), name_width), time_text(estimate.seconds),
+      table.row({shortened(printable(kernel_title(kernel.launch->kernel)), name_width), time_text(estimate.seconds),
                  std::string(findings::name_of(estimate.binds).words), others(estimate),
                  fmt::format("{}/{}", estimate.resident_warps, estimate.most_warps), saved(estimate)});
     }

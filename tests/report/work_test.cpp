@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/words.hpp"
 #include "report/channel.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
@@ -80,6 +81,15 @@ TEST(Bottleneck, stands_in_the_json) {
   EXPECT_EQ(estimate["limits"][1]["limit"], "dram");
   EXPECT_DOUBLE_EQ(estimate["saved_seconds"], 3e-6);
   EXPECT_DOUBLE_EQ(estimate["saved_seconds_at_most"], 6e-6);
+}
+
+TEST(KernelTitle, has_neither_type_nor_scopes_nor_parameters) {
+  EXPECT_EQ(kernel_title("void ns::tr<(int)0, (int)32>(const float *, int)"), "tr<(int)0, (int)32>");
+  EXPECT_EQ(kernel_title("transpose(const float *, float *, int)"), "transpose");
+  EXPECT_EQ(kernel_title("void a::k<b::Layout<float, (int)1>>(c::D<int>)"), "k<b::Layout<float, (int)1>>");
+  EXPECT_EQ(kernel_title("<unnamed>::k(int)"), "k");
+  EXPECT_EQ(kernel_title("_Z1kv"), "_Z1kv");
+  EXPECT_EQ(kernel_title(""), "");
 }
 
 TEST(Bottleneck, times_and_shares_have_three_figures_at_most) {
