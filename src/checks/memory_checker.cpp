@@ -9,6 +9,10 @@
 
 #include "base/check.hpp"
 #include "checks/block_order.hpp"
+#include "checks/cluster_lifetime.hpp"
+#include "checks/hazard_table.hpp"
+#include "checks/shadow.hpp"
+#include "checks/stored_values.hpp"
 
 namespace lanebank::checks {
 
@@ -18,56 +22,6 @@ using machine::SharedAccess;
 using machine::SharedKind;
 using machine::SyncEvent;
 using machine::WarpPlace;
-
-/// Who accessed a cell, when, by which instruction: interval in bits 40..63, flags 38..39, instruction 10..31, warp 5..9,
-/// lane 0..4.
-using Stamp = std::uint64_t;
-constexpr Stamp nobody = 0;  // intervals count from 1
-constexpr std::uint32_t instruction_limit = 1u << 22;
-constexpr std::uint32_t last_time = (1u << 24) - 1;    // what comes later counts as then: races are not seen any more
-constexpr Stamp atomic_flag = std::uint64_t{1} << 38;  ///< of writes: by an atomic
-constexpr Stamp copy_flag = std::uint64_t{1} << 39;    ///< of writes: by an asynchronous copy
-constexpr Stamp several_flag = std::uint64_t{1}
-                               << 38;  ///< of reads: other lanes of the warp read it since they were last in order too
-
-constexpr Stamp stamp(std::uint32_t time, std::uint32_t instruction, unsigned warp, unsigned lane) {
-  return std::uint64_t{time} << 40 | std::uint64_t{instruction} << 10 | warp << 5 | lane;
-}
-constexpr std::uint32_t time_of(Stamp s) { return static_cast<std::uint32_t>(s >> 40); }
-constexpr std::uint32_t instruction_of(Stamp s) {
-  return static_cast<std::uint32_t>(s >> 10) & (instruction_limit - 1);
-}
-constexpr unsigned warp_of(Stamp s) { return static_cast<unsigned>(s >> 5) & 31; }
-constexpr unsigned lane_of(Stamp s) { return static_cast<unsigned>(s) & 31; }
-/// Written, before all that this block does.
-constexpr Stamp written_before = stamp(0, 0, 0, 1);
-
-/// What is known of the cells of shared memory.
-struct Cells {
-  std::vector<Stamp> write;         ///< the last one
-  std::vector<Stamp> read;          ///< the last one since the write
-  std::vector<Stamp> read_before;   ///< the last one since the write by another warp than that
-  std::vector<std::uint32_t> copy;  ///< where the write has copy_flag: the group of copies
-
-  std::size_t size() const { return write.size(); }
-  void reset(std::size_t count) {
-    for (auto* list : {&write, &read, &read_before}) list->resize(count);
-    copy.resize(count);
-    static_assert(nobody == 0);
-    std::memset(write.data(), 0, count * sizeof(Stamp));
-    std::memset(read.data(), 0, count * sizeof(Stamp));
-  }
-  /// Each cell becomes `parts` alike.
-  void split(unsigned parts) {
-    const auto repeat = [parts](auto& list) {
-      std::remove_reference_t<decltype(list)> finer;
-      finer.reserve(list.size() * parts);
-      for (const auto& value : list) finer.insert(finer.end(), parts, value);
-      list = std::move(finer);
-    };
-    repeat(write), repeat(read), repeat(read_before), repeat(copy);
-  }
-};
 
 enum class Touch : std::uint8_t { read, write, atomic };
 
@@ -97,6 +51,7 @@ class MemoryRecorder final : public machine::Recorder {
   MemoryRecorder(const MemoryCheckOptions& options, const machine::LaunchInfo& launch)
       : options_(options),
         shared_bytes_(launch.static_shared_bytes + launch.dynamic_shared_bytes),
+        touched_(options.unused ? shared_bytes_ : 0),
         warps_((launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32) {
     LANEBANK_CHECK(launch.instructions.size() < instruction_limit, "a kernel of too many instructions");
   }
@@ -122,13 +77,15 @@ class MemoryRecorder final : public machine::Recorder {
   void block_ends(std::uint64_t block) override {
     const auto found = blocks_.find(block);
     if (found == blocks_.end()) return;
+    if (const auto access = lifetime_.block_ends(block)) report_lifetime(HazardKind::block_ended, *access);
+    touched_.add(found->second->cells, cell_shift_);
     spare_.push_back(std::move(found->second));
     blocks_.erase(found);
     last_ = nullptr;
   }
 
   void shared_access(const WarpPlace& place, const SharedAccess& access) override {
-    if (access.other_lanes != 0 && access.blocks != nullptr) other_blocks(access);
+    if (access.other_lanes != 0 && access.blocks != nullptr) other_blocks(place, access);
     if (access.mask == 0 || access.addresses == nullptr) return;
     if (access.kind == SharedKind::bulk_copy || access.kind == SharedKind::matrix_operand) return;
     BlockState& block = state_of(place.block);
@@ -155,6 +112,7 @@ class MemoryRecorder final : public machine::Recorder {
     BlockState& block = state_of(place.block);
     BlockOrder& order = block.order;
     const unsigned warp = place.warp;
+    lifetime_.sync(place, event);
     switch (event.kind) {
       case SyncEvent::Kind::block_barrier:
         check_barrier(block, place, event);
@@ -211,6 +169,7 @@ class MemoryRecorder final : public machine::Recorder {
     if (target == blocks_.end()) return;
     BlockState& block = *target->second;
     if (!own) {
+      reach(copy.block, {copy.instruction, place, 0, copy.first_byte});
       mark_written(block, copy.first_byte, copy.bytes);
       return;
     }
@@ -225,7 +184,8 @@ class MemoryRecorder final : public machine::Recorder {
       each_cell<Touch::read>(visit, 0, copy.first_byte, copy.bytes);
   }
 
-  Hazards take() { return std::move(found_); }
+  Hazards take() { return hazards_.take(); }
+  const TouchedBytes& touched() const { return touched_; }
 
  private:
   /// ptxas reads more than the program asks for where it knows that the rest does no harm: not a read of what nobody wrote.
@@ -411,27 +371,15 @@ class MemoryRecorder final : public machine::Recorder {
     return (access.mask >> other & 1) != 0 && time_of(write) == visit.now && n >= first && n <= end;
   }
 
+  StoredValues values_of(const Visit& visit, unsigned lane, Stamp earlier, std::size_t n, bool at_once) const {
+    return stored_values(visit.access, lane, at_once ? std::optional(lane_of(earlier)) : std::nullopt, byte_of(n),
+                         1u << cell_shift_);
+  }
+
   /// Whether a store writes what is there, or what another lane of it writes there.
   bool same_value(const Visit& visit, unsigned lane, Stamp write, std::size_t n, bool at_once) const {
-    const SharedAccess& access = visit.access;
-    const std::uint32_t byte = byte_of(n);
-    if (access.values == nullptr) return false;
-    const std::uint32_t address = access.addresses[lane];
-    const std::uint32_t bytes = std::min(1u << cell_shift_, unsigned{access.lane_bytes}),
-                        at = byte - std::min(byte, address);
-    std::uint8_t mine[16], theirs[16];
-    auto value_of = [&](unsigned of, std::uint8_t* to) {
-      for (unsigned r = 0; 4 * r < access.lane_bytes; ++r) std::memcpy(to + 4 * r, &access.values[32 * r + of], 4);
-    };
-    value_of(lane, mine);
-    if (at + bytes > sizeof mine) return false;
-    if (at_once) {
-      const unsigned other = lane_of(write);
-      if (access.addresses[other] != address) return false;
-      value_of(other, theirs);
-      return std::memcmp(mine + at, theirs + at, bytes) == 0;
-    }
-    return access.memory != nullptr && std::memcmp(mine + at, access.memory + byte, bytes) == 0;
+    const StoredValues values = values_of(visit, lane, write, n, at_once);
+    return values.bytes != 0 && values.current == values.incoming;
   }
 
   void check_array(const WarpPlace& place, const SharedAccess& access) {
@@ -444,10 +392,9 @@ class MemoryRecorder final : public machine::Recorder {
       // ptxas joins accesses of neighbouring arrays: the part that means this one is somewhere in the whole.
       const bool is_joined = meant.access_bytes != 0 && access.lane_bytes > meant.access_bytes;
       if (is_joined && end > meant.first_byte && byte < meant.end_byte) continue;
-      Hazard& hazard = entry(HazardKind::outside_of_array, false, false, false, 0, access.instruction);
-      if (hazard.count++ != 0 && hazard.block <= place.block) continue;
-      fill(hazard, place, {}, {place.warp, lane}, byte);
-      hazard.array = meant.array;
+      if (Hazard* hazard = hazards_.add({.kind = HazardKind::outside_of_array, .later = access.instruction}, place, {},
+                                        {place.warp, lane}, byte))
+        hazard->array = meant.array;
     }
   }
 
@@ -458,27 +405,40 @@ class MemoryRecorder final : public machine::Recorder {
       return;
     }
     if (!options_.barriers || first == event.instruction + 1) return;
-    Hazard& hazard = entry(HazardKind::divergent_barrier, true, false, false, first - 1, event.instruction);
-    if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask))}, event.number);
+    hazards_.add(
+        {.kind = HazardKind::divergent_barrier, .in_warp = true, .earlier = first - 1, .later = event.instruction},
+        place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(event.mask))}, event.number);
   }
 
   /// `lanes`: those that the mask is wrong for.
   void report_mask(const WarpPlace& place, const SyncEvent& event, HazardKind kind, std::uint32_t lanes) {
-    Hazard& hazard = entry(kind, true, false, false, 0, event.instruction);
-    if (hazard.count++ != 0 && hazard.block <= place.block) return;
-    fill(hazard, place, {}, {place.warp, static_cast<std::uint32_t>(std::countr_zero(lanes))}, 0);
-    hazard.mask = event.number;
+    if (Hazard* hazard = hazards_.add({.kind = kind, .in_warp = true, .later = event.instruction}, place, {},
+                                      {place.warp, static_cast<std::uint32_t>(std::countr_zero(lanes))}, 0))
+      hazard->mask = event.number;
   }
 
   /// Accesses to other blocks of the cluster: what they write there is taken as written in order.
-  void other_blocks(const SharedAccess& access) {
-    if (touch_of(access.kind) == Touch::read) return;
+  void other_blocks(const WarpPlace& place, const SharedAccess& access) {
     for (std::uint32_t left = access.other_lanes; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
+      reach(access.blocks[lane], {access.instruction, place, lane, access.addresses[lane]});
+      if (touch_of(access.kind) == Touch::read) continue;
       const auto target = blocks_.find(access.blocks[lane]);
       if (target != blocks_.end()) mark_written(*target->second, access.addresses[lane], access.lane_bytes);
     }
+  }
+
+  void reach(std::uint64_t target, const ClusterLifetime::Access& access) {
+    if (!blocks_.contains(target))
+      report_lifetime(HazardKind::block_ended, access);
+    else if (!lifetime_.reach(target, access))
+      report_lifetime(HazardKind::block_not_begun, access);
+  }
+
+  void report_lifetime(HazardKind kind, const ClusterLifetime::Access& access) {
+    if (!options_.race) return;
+    hazards_.add({.kind = kind, .later = access.instruction}, access.place, {}, {access.place.warp, access.lane},
+                 access.byte);
   }
 
   void mark_written(BlockState& block, std::uint32_t byte, std::uint32_t bytes) {
@@ -494,43 +454,32 @@ class MemoryRecorder final : public machine::Recorder {
               bool pending = false) {
     if (kind != HazardKind::uninitialised && !options_.race) return;
     const bool in_warp = earlier != nobody && warp_of(earlier) == visit.warp;
-    Hazard& hazard = entry(kind, in_warp, at_once, pending, earlier == nobody ? 0 : instruction_of(earlier),
-                           visit.access.instruction);
-    if (hazard.count++ != 0 && hazard.block <= visit.place.block) return;
-    fill(hazard, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n));
-  }
-
-  static void fill(Hazard& hazard, const WarpPlace& place, LanePlace earlier, LanePlace later, std::uint32_t byte) {
-    hazard.block = place.block;
-    hazard.earlier_place = earlier;
-    hazard.later_place = later;
-    hazard.byte = byte;
-  }
-
-  Hazard& entry(HazardKind kind, bool in_warp, bool at_once, bool pending, std::uint32_t earlier, std::uint32_t later) {
-    const Hazard::Cause cause{kind, in_warp, at_once, pending, earlier, later};
-    if (last_found_ != nullptr && last_found_->cause() == cause) return *last_found_;
-    Hazard& hazard = found_[cause];
-    hazard.kind = kind;
-    hazard.in_warp = in_warp;
-    hazard.at_once = at_once;
-    hazard.pending = pending;
-    hazard.earlier = earlier;
-    hazard.later = later;
-    last_found_ = &hazard;
-    return hazard;
+    const Hazard cause{.kind = kind,
+                       .in_warp = in_warp,
+                       .at_once = at_once,
+                       .pending = pending,
+                       .earlier = earlier == nobody ? 0 : instruction_of(earlier),
+                       .later = visit.access.instruction};
+    Hazard* hazard =
+        hazards_.add(cause, visit.place, {warp_of(earlier), lane_of(earlier)}, {visit.warp, lane}, byte_of(n));
+    if (hazard == nullptr) return;
+    const StoredValues values = values_of(visit, lane, earlier, n, at_once);
+    hazard->value_bytes = values.bytes;
+    hazard->current_value = values.current;
+    hazard->incoming_value = values.incoming;
   }
 
   const MemoryCheckOptions& options_;
   std::uint32_t shared_bytes_;
+  TouchedBytes touched_;
   unsigned warps_;
   unsigned cell_shift_ = 2;
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  ///< that run
   std::vector<std::unique_ptr<BlockState>> spare_;
   BlockState* last_ = nullptr;
   std::uint64_t last_block_ = 0;
-  Hazards found_;
-  Hazard* last_found_ = nullptr;
+  ClusterLifetime lifetime_;
+  HazardTable hazards_;
 };
 
 }  // namespace
@@ -541,11 +490,14 @@ std::unique_ptr<machine::Recorder> MemoryChecker::recorder(const machine::Launch
   return std::make_unique<MemoryRecorder>(options_, launch);
 }
 
-void MemoryChecker::finish(const machine::LaunchInfo&, std::vector<std::unique_ptr<machine::Recorder>> recorders) {
+void MemoryChecker::finish(const machine::LaunchInfo& launch,
+                           std::vector<std::unique_ptr<machine::Recorder>> recorders) {
   Hazards all;
+  TouchedBytes touched(options_.unused ? launch.static_shared_bytes + launch.dynamic_shared_bytes : 0);
   for (const auto& recorder : recorders) {
     auto* memory = dynamic_cast<MemoryRecorder*>(recorder.get());
     LANEBANK_CHECK(memory != nullptr, "a recorder of another observer");
+    touched.add(memory->touched());
     for (auto& [cause, hazard] : memory->take()) {
       auto [place, is_new] = all.try_emplace(cause, hazard);
       if (is_new) continue;
@@ -554,6 +506,7 @@ void MemoryChecker::finish(const machine::LaunchInfo&, std::vector<std::unique_p
       place->second.count = count;
     }
   }
+  untouched_ = touched.untouched();
   hazards_.clear();
   for (auto& [cause, hazard] : all) hazards_.push_back(hazard);
 }

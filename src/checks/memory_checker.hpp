@@ -13,7 +13,10 @@
 // Lanes of one warp: an access is before another only if a barrier or WARPSYNC between them says so. __syncwarp() often leaves no
 // instruction in machine code; whether one stood between two instructions is for the caller to find out, who has the code.
 //
-// Not seen: accesses to the shared memory of other blocks of a cluster (they count as writes in order), operands that wgmma
+// Accesses to the shared memory of other blocks of a cluster count as writes in order; whether those blocks live then is looked
+// at (cluster_lifetime.hpp).
+//
+// Not seen: operands that wgmma
 // reads, and whether a bulk copy to global memory has read before shared memory is written again.
 #pragma once
 
@@ -22,6 +25,7 @@
 #include <vector>
 
 #include "checks/memory_findings.hpp"
+#include "checks/touched_bytes.hpp"
 #include "machine/events.hpp"
 
 namespace lanebank::checks {
@@ -33,19 +37,16 @@ struct InstructionArray {
   std::uint32_t access_bytes = 0;  ///< of one access of the source; 0: not known. The machine's may join several.
 };
 
-struct ByteRange {
-  std::uint32_t first_byte = 0, end_byte = 0;
-};
-
 struct MemoryCheckOptions {
   bool influence =
       false;  ///< of uninitialised reads only those count that change what the kernel does (session/influence.hpp)
   bool swizzles = true;  ///< swizzle_mismatch.hpp; nothing of the observer's
+  bool unused = false;   ///< bytes that no block accesses
   bool race = true, uninitialised = true, bounds = true, barriers = true, masks = true;
   std::vector<InstructionArray> arrays;  ///< by instruction; may be empty
   std::vector<ByteRange> padding;        ///< of shared memory: what no array has
 
-  bool any() const { return race || uninitialised || bounds || barriers || masks; }
+  bool any() const { return race || uninitialised || bounds || barriers || masks || unused; }
 };
 
 class MemoryChecker final : public machine::Observer {
@@ -58,10 +59,13 @@ class MemoryChecker final : public machine::Observer {
 
   /// After `finish`: by instructions and kind.
   const std::vector<Hazard>& hazards() const { return hazards_; }
+  /// After `finish`, with MemoryCheckOptions::unused: what no block accessed, ascending; padding between arrays left out.
+  const std::vector<ByteRange>& untouched() const { return untouched_; }
 
  private:
   MemoryCheckOptions options_;
   std::vector<Hazard> hazards_;
+  std::vector<ByteRange> untouched_;
 };
 
 }  // namespace lanebank::checks

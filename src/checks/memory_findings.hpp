@@ -21,6 +21,8 @@ enum class HazardKind : std::uint8_t {
   divergent_barrier,    ///< lanes of one warp stood at one barrier by different instructions
   mask_without_caller,  ///< a warp-wide operation whose mask lacks a lane that executes it
   missing_lanes,        ///< a warp-wide operation whose mask names lanes that wait for its own elsewhere
+  block_not_begun,      ///< an access to another block of the cluster that may not have begun; `earlier` means nothing
+  block_ended,          ///< an access to another block of the cluster that may have ended; `earlier` means nothing
 };
 
 /// A lane that accessed memory.
@@ -42,6 +44,9 @@ struct Hazard {
   std::uint32_t byte = 0;   ///< from the block's first shared byte
   std::int32_t array = -1;  ///< outside_of_array: the array that is meant
   std::uint32_t mask = 0;   ///< mask_without_caller; missing_lanes: those
+  // Of a plain store: what was in the first bytes that met (of another lane of it: what that lane stores), and what it stores.
+  unsigned value_bytes = 0;  ///< 0: not known
+  std::uint64_t current_value = 0, incoming_value = 0;
 
   using Cause = std::tuple<HazardKind, bool, bool, bool, std::uint32_t, std::uint32_t>;
   Cause cause() const { return {kind, in_warp, at_once, pending, earlier, later}; }

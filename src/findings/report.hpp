@@ -102,6 +102,13 @@ struct AccessPlace {
   friend bool operator==(const AccessPlace&, const AccessPlace&) = default;
 };
 
+/// Two values of one place, in hexadecimal, as wide as they are.
+struct MetValues {
+  std::string current;   ///< what is there before a store
+  std::string incoming;  ///< what it stores
+  friend bool operator==(const MetValues&, const MetValues&) = default;
+};
+
 /// What a check of the memory accesses found: one cause, however often it showed.
 struct CheckReport {
   Rule rule = Rule::race;
@@ -114,6 +121,7 @@ struct CheckReport {
   std::uint32_t byte = 0;              ///< from the block's first shared byte
   std::uint64_t block = 0;             ///< linear
   std::uint64_t count = 0;             ///< how often it showed in the launch
+  std::optional<MetValues> values;     ///< of a store that races
   std::optional<Suggestion> suggestion;
   friend bool operator==(const CheckReport&, const CheckReport&) = default;
 };

@@ -78,7 +78,7 @@ struct SyncEvent {
     block_barrier,  ///< BAR: arrives at barrier `number`; `waits`: stays there until barrier_released
     warp_sync,  ///< WARPSYNC, NOP, shuffles, votes: with the lanes that `number` names; lanes that have ended count as named
     missing_lanes,  ///< a WARPSYNC waited for the lanes of `number`, which wait for its own elsewhere; those went on without it
-    fence,          ///< MEMBAR
+    fence,          ///< MEMBAR; `number`: 1 beyond the block
     copies_committed,  ///< LDGDEPBAR: closes a group of asynchronous copies
     copies_awaited,    ///< DEPBAR of the copies' scoreboard: at most `number` groups are still open
     copies_arrive,  ///< ARRIVES.LDGSTSBAR: an arrival at the mbarrier at byte `number` once the warp's copies are done

@@ -48,10 +48,15 @@ const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, s
 
 const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address,
                               unsigned bytes) {
-  const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(window_address - w.shared_window));
+  // Addresses of a cluster carry the rank of a block above bit 24.
+  const std::uint32_t rank = window_address >> 24;
+  const bool other = rank != w.block->cluster_rank && rank < w.block->cluster.size();
+  const std::uint32_t window = other ? w.launch->facts->shared_window_base + (rank << 24) : w.shared_window;
+  const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(window_address - window));
   return raise_fault(w, op, Fault::Kind::shared_out_of_bounds, lane, window_address,
-                     "shared-memory access of " + counted(bytes) + " at byte " + std::to_string(offset) +
-                         " of the block's " + std::to_string(w.shared_bytes) + " bytes");
+                     "shared-memory access of " + counted(bytes) + " at byte " + std::to_string(offset) + " of the " +
+                         std::to_string(w.shared_bytes) + " bytes of " +
+                         (other ? "block " + std::to_string(rank) + " of the cluster" : "the block"));
 }
 
 const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t address, unsigned bytes) {

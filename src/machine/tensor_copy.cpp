@@ -1,5 +1,6 @@
 #include "machine/tensor_copy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -138,21 +139,34 @@ struct Box {
   std::uint32_t elements, bytes;
 };
 
-/// Where element `at` of the box lies in the tensor.
-struct Spot {
-  std::uint64_t address;
-  bool inside;
+/// A row of the box, along the tensor's first axis: its elements are neighbours in shared memory.
+struct BoxRow {
+  std::uint32_t element;    ///< number in the box of its first
+  std::uint64_t address;    ///< of the first element, were it inside
+  std::uint32_t low, high;  ///< elements low .. high - 1 lie in the tensor; the others are filled
 };
-Spot spot(const Box& box, const std::array<std::uint32_t, 5>& at) {
+
+BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const std::array<std::uint32_t, 5>& at) {
   const TensorMap& map = box.map;
-  Spot found{map.address, true};
+  BoxRow row{element, map.address, 0, width};
   for (unsigned k = 0; k < box.rank; ++k) {
     const std::int64_t coordinate = box.first[k] + std::int64_t{at[k]};
     const std::int64_t extent = map.extent[k] != 0 ? map.extent[k] : std::int64_t{1} << 32;
-    found.inside = found.inside && coordinate >= 0 && coordinate < extent;
-    found.address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? map.element_bytes : map.stride_bytes[k - 1]);
+    row.address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? map.element_bytes : map.stride_bytes[k - 1]);
+    if (k == 0) {
+      const std::int64_t step = map.element_stride[0];
+      const auto inside = [&](std::int64_t upto) {  // elements whose coordinate is below `upto`
+        return static_cast<std::uint32_t>(
+            std::clamp((upto - coordinate + step - 1) / step, std::int64_t{0}, std::int64_t{width}));
+      };
+      row.low = coordinate < 0 ? inside(0) : 0;
+      row.high = coordinate < extent ? inside(extent) : 0;
+    } else if (coordinate < 0 || coordinate >= extent) {
+      row.high = 0;
+    }
   }
-  return found;
+  row.low = std::min(row.low, row.high);
+  return row;
 }
 
 /// The runs of global memory that a box covers, told as soon as the next one begins elsewhere.
@@ -179,55 +193,101 @@ class Runs {
   GlobalRange run_;
 };
 
-/// One pass over the box at a shared window address. False after raising a fault.
-bool copy_box(Warp& w, const Operation* op, unsigned lane, bool to_global, const Box& box, std::uint32_t window,
-              Worker::Hit& hit, unsigned reduction) {
-  const TensorMap& map = box.map;
-  const std::uint32_t size = map.element_bytes;
-  const std::uint64_t fill = fill_pattern(map);
-  std::array<std::uint32_t, 5> at{};
-  Runs runs(w, op, to_global);
-  // Swizzles move units of 16 bytes; one that lies in the tensor wholly is copied at once.
-  const std::uint32_t unit = map.element_stride[0] == 1 && map.box[0] * size % 16 == 0 ? 16 / size : 1;
-  for (std::uint32_t n = 0; n < box.elements;) {
-    const Spot first = spot(box, at);
-    std::uint32_t count = 1;
-    if (unit > 1 && n % unit == 0 && first.inside) {
-      std::array<std::uint32_t, 5> last = at;
-      last[0] += unit - 1;
-      if (spot(box, last).inside) count = unit;
+/// One pass over boxes at a shared window address.
+class BoxCopy {
+ public:
+  BoxCopy(Warp& w, const Operation* op, unsigned lane, bool to_global, const Box& box, std::uint32_t window,
+          Worker::Hit& hit, unsigned reduction)
+      : w_(w),
+        op_(op),
+        lane_(lane),
+        to_global_(to_global),
+        box_(box),
+        window_(window),
+        hit_(hit),
+        reduction_(reduction),
+        fill_(fill_pattern(box.map)),
+        runs_(w, op, to_global) {}
+
+  /// False after raising a fault.
+  bool run() {
+    const TensorMap& map = box_.map;
+    const std::uint32_t width = (map.box[0] + map.element_stride[0] - 1u) / map.element_stride[0];
+    std::array<std::uint32_t, 5> at{};
+    for (std::uint32_t n = 0; n < box_.elements; n += width) {
+      if (!copy(row_of(box_, n, width, at), width)) return false;
+      at[0] = map.box[0];
+      for (unsigned k = 0; k + 1 < box_.rank && at[k] >= map.box[k]; ++k) {
+        at[k] = 0;
+        at[k + 1] += map.element_stride[k + 1];
+      }
     }
-    const std::uint32_t bytes = count * size, place_address = tensor_swizzle(window + n * size, map.swizzle);
-    std::uint8_t* place = shared_pointer(w, place_address, bytes);
-    if (place == nullptr) {
-      shared_fault(w, op, lane, place_address, bytes);
-      return false;
-    }
-    if (first.inside && (first.address < hit.first || first.address + bytes > hit.end) &&
-        !find_allocation(*w.launch, first.address, bytes, hit)) {
-      global_fault(w, op, lane, first.address, bytes, to_global);
-      return false;
-    }
-    if (first.inside) {
-      runs.add(first.address, bytes);
-      auto* there = reinterpret_cast<std::uint8_t*>(first.address);
-      LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
-      if (reduction != no_reduction)
-        reduce_elements(map, reduction, there, place, bytes);
-      else
-        std::memcpy(to_global ? there : place, to_global ? place : there, bytes);
-    } else if (!to_global) {
-      std::memcpy(place, &fill, size);
-    }
-    n += count;
-    at[0] += count * map.element_stride[0];
-    for (unsigned k = 0; k + 1 < box.rank && at[k] >= map.box[k]; ++k) {
-      at[k] = 0;
-      at[k + 1] += map.element_stride[k + 1];
-    }
+    return true;
   }
-  return true;
-}
+
+ private:
+  bool copy(const BoxRow& row, std::uint32_t width) {
+    if (!to_global_ && (!fill(row.element, row.low) || !fill(row.element + row.high, width - row.high))) return false;
+    const std::uint32_t size = box_.map.element_bytes, step = size * box_.map.element_stride[0];
+    for (std::uint32_t i = row.low; i < row.high;) {
+      const std::uint32_t count = step == size ? neighbours(row.element + i, row.high - i) : 1;
+      if (!move(row.element + i, row.address + std::uint64_t{i} * step, count * size)) return false;
+      i += count;
+    }
+    return true;
+  }
+
+  /// How many of the next elements stay together in shared memory: a swizzle moves units of 16 bytes.
+  std::uint32_t neighbours(std::uint32_t element, std::uint32_t most) const {
+    if (box_.map.swizzle == 0) return most;
+    const std::uint32_t size = box_.map.element_bytes;
+    return std::min(most, (16 - (window_ + element * size) % 16) / size);
+  }
+
+  std::uint8_t* place(std::uint32_t element, std::uint32_t bytes) {
+    const std::uint32_t address = tensor_swizzle(window_ + element * box_.map.element_bytes, box_.map.swizzle);
+    std::uint8_t* found = shared_pointer(w_, address, bytes);
+    if (found == nullptr) shared_fault(w_, op_, lane_, address, bytes);
+    return found;
+  }
+
+  bool fill(std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t n = first; n < first + count; ++n) {
+      std::uint8_t* to = place(n, box_.map.element_bytes);
+      if (to == nullptr) return false;
+      std::memcpy(to, &fill_, box_.map.element_bytes);
+    }
+    return true;
+  }
+
+  bool move(std::uint32_t element, std::uint64_t address, std::uint32_t bytes) {
+    std::uint8_t* here = place(element, bytes);
+    if (here == nullptr) return false;
+    if ((address < hit_.first || address + bytes > hit_.end) && !find_allocation(*w_.launch, address, bytes, hit_)) {
+      global_fault(w_, op_, lane_, address, bytes, to_global_);
+      return false;
+    }
+    runs_.add(address, bytes);
+    auto* there = reinterpret_cast<std::uint8_t*>(address);
+    LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
+    if (reduction_ != no_reduction)
+      reduce_elements(box_.map, reduction_, there, here, bytes);
+    else
+      std::memcpy(to_global_ ? there : here, to_global_ ? here : there, bytes);
+    return true;
+  }
+
+  Warp& w_;
+  const Operation* op_;
+  unsigned lane_;
+  bool to_global_;
+  const Box& box_;
+  std::uint32_t window_;
+  Worker::Hit& hit_;
+  unsigned reduction_;
+  std::uint64_t fill_;
+  Runs runs_;
+};
 
 }  // namespace
 
@@ -273,12 +333,12 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   }
   ++w.stores;
   if (to_global) {
-    if (!copy_box(w, op, lane, true, box, window, hit, reduction)) return false;
+    if (!BoxCopy(w, op, lane, true, box, window, hit, reduction).run()) return false;
     publish_bulk_copy(w, op, false, window, box.bytes, 0);
     return true;
   }
   return for_each_block(blocks, window, w.uniform[number + 1], [&](std::uint32_t place, std::uint32_t barrier) {
-    if (!copy_box(w, op, lane, false, box, place, hit, no_reduction)) return false;
+    if (!BoxCopy(w, op, lane, false, box, place, hit, no_reduction).run()) return false;
     publish_bulk_copy(w, op, true, place, box.bytes, barrier);
     return complete_bytes(w, op, lane, barrier, box.bytes);
   });

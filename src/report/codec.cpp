@@ -109,6 +109,7 @@ Json write_evidence(const CheckReport& check) {
   Json json{{"hazard", check.hazard}, {"array", check.array}, {"byte", check.byte},
             {"block", check.block},   {"count", check.count}, {"access", write(check.access)}};
   if (check.earlier) json["earlier"] = write(*check.earlier);
+  if (check.values) json["values"] = Json{{"current", check.values->current}, {"incoming", check.values->incoming}};
   return json;
 }
 
@@ -121,6 +122,8 @@ CheckReport read_check_evidence(const Node& node) {
   check.count = node.at("count").whole();
   check.access = read_access_place(node.at("access"));
   if (node.has("earlier")) check.earlier = read_access_place(node.at("earlier"));
+  if (node.has("values"))
+    check.values = {node.at("values").at("current").text(), node.at("values").at("incoming").text()};
   return check;
 }
 

@@ -11,18 +11,19 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
   if (text == "all") return options;
   options.swizzles = options.race = options.uninitialised = options.bounds = options.barriers = options.masks = false;
   if (text == "none") return options;
-  bool everything = false, influence = false;
+  bool everything = false, influence = false, unused = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, end - begin);
     begin = end + 1;
     everything |= name == "all";
     influence |= name == "uninitialised=influence";
-    if (name == "all") continue;
+    unused |= name == "unused";
+    if (name == "all" || name == "unused") continue;
     const auto rule = findings::rule_named(name == "uninitialised=influence" ? "uninitialised" : name);
     if (!rule || rule == findings::Rule::bank_conflict)
       return fail("checks.rule", "--checks", "'" + name + "' is no check",
-                  "Known are: all, none, uninitialised=influence, " +
+                  "Known are: all, none, uninitialised=influence, unused, " +
                       findings::rule_names(findings::Rule::bank_conflict) + ".");
     options.race |= rule == findings::Rule::race;
     options.uninitialised |= rule == findings::Rule::uninitialised;
@@ -33,6 +34,7 @@ Result<checks::MemoryCheckOptions> read_checks(const std::string& text) {
   }
   if (everything) options = {};
   options.influence = influence;
+  options.unused = unused;
   return options;
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "base/words.hpp"
 #include "image/shared_arrays.hpp"
 
@@ -37,6 +39,8 @@ constexpr KindWords kinds[] = {
     {HazardKind::divergent_barrier, Rule::barrier_divergence, "divergent-barrier"},
     {HazardKind::mask_without_caller, Rule::invalid_sync_mask, "mask-without-caller"},
     {HazardKind::missing_lanes, Rule::invalid_sync_mask, "missing-lanes"},
+    {HazardKind::block_not_begun, Rule::race, "block-not-begun"},
+    {HazardKind::block_ended, Rule::race, "block-ended"},
 };
 
 const KindWords& words_of(HazardKind kind) {
@@ -49,6 +53,10 @@ std::string_view operand(std::string_view sass, unsigned n) {
   sass.remove_prefix(std::min(sass.size(), sass.find(' ') + 1));
   for (; n > 0; --n) sass.remove_prefix(std::min(sass.size(), sass.find(", ") + 2));
   return sass.substr(0, sass.find(','));
+}
+
+std::uint32_t size_of(const image::SharedArray& array, const machine::LaunchRequest& request) {
+  return array.dynamic ? request.dynamic_shared_bytes : array.size_bytes;
 }
 
 /// Headers of CUDA and of the compiler tell a user little.
@@ -72,12 +80,18 @@ class Reporter {
     report.hazard = words.spelled;
     report.severity = severity(hazard);
     report.access = place(hazard.later, hazard.later_place);
-    const bool has_earlier = words.rule == Rule::race || hazard.kind == HazardKind::divergent_barrier;
+    const bool of_two = hazard.kind != HazardKind::block_not_begun && hazard.kind != HazardKind::block_ended;
+    const bool has_earlier = (words.rule == Rule::race && of_two) || hazard.kind == HazardKind::divergent_barrier;
     if (has_earlier) report.earlier = place(hazard.earlier, hazard.earlier_place);
     report.array = array_name(hazard.byte);
     report.byte = hazard.byte;
     report.block = hazard.block;
     report.count = hazard.count;
+    if (hazard.value_bytes != 0 && hazard.kind != HazardKind::same_value_writes) {
+      const int digits = 2 * static_cast<int>(hazard.value_bytes);
+      report.values = findings::MetValues{fmt::format("0x{:0{}x}", hazard.current_value, digits),
+                                          fmt::format("0x{:0{}x}", hazard.incoming_value, digits)};
+    }
     say(hazard, report);
     return report;
   }
@@ -96,6 +110,35 @@ class Reporter {
                      "> (Bits, Base, Shift in bytes) at " + at(*report.earlier) + ", and this read does not follow it" +
                      (mismatch.following > 0 ? " as " + counted(mismatch.following, "other does", "others do") : "") +
                      ": it gets other elements than the address suggests";
+    return report;
+  }
+
+  /// An array's bytes that no block accessed.
+  CheckReport unused(const image::SharedArray& array, std::uint32_t size,
+                     const std::vector<checks::ByteRange>& ranges) const {
+    CheckReport report;
+    report.rule = Rule::shared_size;
+    report.severity = Severity::note;
+    report.hazard = "unused-bytes";
+    report.access = place(0, {});  // where the kernel begins
+    report.array = array.name;
+    report.byte = ranges.front().first_byte;
+    report.count = 1;
+    std::uint32_t total = 0;
+    for (const checks::ByteRange& range : ranges) total += range.end_byte - range.first_byte;
+    report.message = grouped(total) + " of " + counted(size, "byte", "bytes") + " of " + array.name +
+                     " are accessed by no block of the launch";
+    const std::uint32_t bytes = ranges[0].end_byte - ranges[0].first_byte;
+    const std::uint32_t step = ranges.size() > 1 ? ranges[1].first_byte - ranges[0].first_byte : 0;
+    bool is_regular = ranges.size() > 1;
+    for (std::size_t n = 0; n < ranges.size(); ++n)
+      is_regular &=
+          ranges[n].end_byte - ranges[n].first_byte == bytes && ranges[n].first_byte == ranges[0].first_byte + n * step;
+    if (is_regular)
+      report.message += ": " + std::to_string(bytes) + " of each " + grouped(step) + ", from byte " +
+                        grouped(report.byte - array.offset_bytes);
+    else if (total < size)
+      report.message += ", the first at byte " + grouped(report.byte - array.offset_bytes);
     return report;
   }
 
@@ -179,8 +222,7 @@ class Reporter {
 
   const image::SharedArray* array_at(std::uint32_t byte) const {
     for (const image::SharedArray& array : kernel_.arrays) {
-      const std::uint32_t bytes = array.dynamic ? request_.dynamic_shared_bytes : array.size_bytes;
-      if (byte >= array.offset_bytes && byte - array.offset_bytes < bytes) return &array;
+      if (byte >= array.offset_bytes && byte - array.offset_bytes < size_of(array, request_)) return &array;
     }
     return nullptr;
   }
@@ -224,18 +266,20 @@ class Reporter {
     const std::string barrier = hazard.in_warp ? "__syncwarp()" : "__syncthreads()";
     const std::string cure = there == at(report.access) ? barrier + " between two rounds of " + there
                                                         : barrier + " between " + there + " and " + at(report.access);
+    const std::string values =
+        report.values ? " (" + report.values->incoming + " over " + report.values->current + ")" : "";
     switch (hazard.kind) {
       case HazardKind::read_after_write:
         report.message = me + " reads " + what + ", which " + it + " writes at " + there + ": " + order;
         report.suggestion = findings::Suggestion{cure};
         break;
       case HazardKind::write_after_read:
-        report.message = me + " writes " + what + ", which " + it + " reads at " + there + ": " + order;
+        report.message = me + " writes " + what + values + ", which " + it + " reads at " + there + ": " + order;
         report.suggestion = findings::Suggestion{cure};
         break;
       case HazardKind::write_after_write:
       case HazardKind::same_value_writes:
-        report.message = me + " writes " + what + ", which " + it + " writes too" +
+        report.message = me + " writes " + what + values + ", which " + it + " writes too" +
                          (hazard.at_once ? ", by the same instruction" : " at " + there) +
                          (hazard.kind == HazardKind::same_value_writes ? ", the same value: "
                                                                        : ", and which value stays is open: ") +
@@ -253,14 +297,22 @@ class Reporter {
                                  at(report.access)
                            : "a barrier between the wait for the copy and " + at(report.access)};
         break;
+      case HazardKind::block_not_begun:
+        report.message = me + " accesses " + what + " of another block of the cluster, which may not have begun";
+        report.suggestion = findings::Suggestion{"cluster.sync() before " + at(report.access)};
+        break;
+      case HazardKind::block_ended:
+        report.message = me + " accesses " + what +
+                         " of another block of the cluster, which does not wait for it and may have ended";
+        report.suggestion = findings::Suggestion{"cluster.sync() after " + at(report.access)};
+        break;
       case HazardKind::uninitialised:
         report.message = me + " reads " + what + ", which no thread of the block wrote before";
         break;
       case HazardKind::outside_of_array: {
         const image::SharedArray& meant = kernel_.arrays[static_cast<std::size_t>(hazard.array)];
         const std::int64_t offset = std::int64_t{hazard.byte} - meant.offset_bytes;
-        const std::uint32_t size = meant.dynamic ? request_.dynamic_shared_bytes : meant.size_bytes;
-        const std::uint32_t width = std::max(1u, meant.element_bytes);
+        const std::uint32_t size = size_of(meant, request_), width = std::max(1u, meant.element_bytes);
         report.message = me + " accesses element " +
                          std::to_string(offset < 0 ? (offset - width + 1) / width : offset / width) + " of " +
                          meant.name + ", which has " + grouped(size / width) + ": it reaches " +
@@ -302,6 +354,24 @@ std::vector<CheckReport> swizzle_reports(const std::vector<checks::SwizzleMismat
   return reports;
 }
 
+std::vector<CheckReport> unused_reports(const std::vector<checks::ByteRange>& untouched,
+                                        const machine::LaunchRequest& request, const machine::LaunchInfo& info,
+                                        FunctionTexts& texts) {
+  const image::Function& kernel = request.module->cubin.functions[request.function];
+  const Reporter reporter(request, info, texts);
+  std::vector<CheckReport> reports;
+  for (const image::SharedArray& array : kernel.arrays) {
+    const std::uint32_t size = size_of(array, request), end = array.offset_bytes + size;
+    std::vector<checks::ByteRange> ranges;
+    for (const checks::ByteRange& range : untouched) {
+      const std::uint32_t first = std::max(range.first_byte, array.offset_bytes), last = std::min(range.end_byte, end);
+      if (first < last) ranges.push_back({first, last});
+    }
+    if (!ranges.empty()) reports.push_back(reporter.unused(array, size, ranges));
+  }
+  return reports;
+}
+
 std::optional<CheckReport> shared_size_report(const machine::LaunchRequest& request,
                                               const machine::LaunchOutcome& outcome, FunctionTexts& texts) {
   if (!outcome.fault || outcome.fault->kind != machine::Fault::Kind::shared_out_of_bounds) return std::nullopt;
@@ -319,7 +389,7 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
   for (std::size_t n = 0; n < meant.size(); ++n) {
     if (kernel.arrays[n].array < 0) continue;
     const image::SharedArray& array = function.arrays[static_cast<std::size_t>(kernel.arrays[n].array)];
-    const std::uint32_t bytes = array.dynamic ? request.dynamic_shared_bytes : array.size_bytes;
+    const std::uint32_t bytes = size_of(array, request);
     meant[n] = {kernel.arrays[n].array, array.offset_bytes, array.offset_bytes + bytes, kernel.arrays[n].access_bytes};
   }
   return meant;

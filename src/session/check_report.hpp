@@ -30,6 +30,11 @@ std::vector<findings::CheckReport> swizzle_reports(const std::vector<checks::Swi
                                                    const machine::LaunchRequest& request,
                                                    const machine::LaunchInfo& info, FunctionTexts& texts);
 
+/// Of each array, what no block of the launch accessed; notes.
+std::vector<findings::CheckReport> unused_reports(const std::vector<checks::ByteRange>& untouched,
+                                                  const machine::LaunchRequest& request,
+                                                  const machine::LaunchInfo& info, FunctionTexts& texts);
+
 /// Where a kernel stopped because it reached past its dynamic shared memory: what the launch should have asked for.
 std::optional<findings::CheckReport> shared_size_report(const machine::LaunchRequest& request,
                                                         const machine::LaunchOutcome& outcome, FunctionTexts& texts);

@@ -323,7 +323,7 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, co
                                      s.options.access_log ? limits_for_log(log_limits) : checks::ConflictLimits{});
   checks::MemoryCheckOptions chosen = s.checks;
   if (counted && chosen.bounds) chosen.arrays = arrays;
-  if (counted && chosen.uninitialised) chosen.padding = padding(function);
+  if (counted && (chosen.uninitialised || chosen.unused)) chosen.padding = padding(function);
   checks::MemoryChecker memory(std::move(chosen));
   std::vector<machine::Observer*> observers;
   if (counted) observers.push_back(&conflicts);
@@ -363,6 +363,9 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, co
       // Dynamic memory (of no size here) holds several tiles as a rule.
       for (auto& note : swizzle_reports(swizzle_mismatches(conflicts.report(), arrays_of(function, 0)), request,
                                         outcome->info, s.texts))
+        report.checks.push_back(std::move(note));
+    if (s.checks.unused && !outcome->fault && report.sampled_blocks == 0)
+      for (auto& note : unused_reports(memory.untouched(), request, outcome->info, s.texts))
         report.checks.push_back(std::move(note));
     if (auto size = shared_size_report(request, *outcome, s.texts))
       report.checks.insert(report.checks.begin(), std::move(*size));

@@ -61,6 +61,7 @@ class Play {
     checker_.finish(info_, std::move(recorders));
     return checker_.hazards();
   }
+  const std::vector<ByteRange>& untouched() const { return checker_.untouched(); }
   std::uint64_t block = 0;
   std::uint32_t value_ = 1, value_step = 1;
 
@@ -261,6 +262,93 @@ TEST(MemoryChecker, PaddingCountsAsWritten) {
   const auto& hazards = play.hazards();
   ASSERT_EQ(hazards.size(), 1u);
   EXPECT_EQ(hazards[0].later, 2u);
+}
+
+TEST(MemoryChecker, AStoreThatRacesTellsBothValues) {
+  Play play;
+  play.store(0, 0, 0);
+  play.value_ = 100;
+  play.store(1, 1, 0);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::write_after_write);
+  EXPECT_EQ(hazards[0].value_bytes, 4u);
+  EXPECT_EQ(hazards[0].current_value, 1u);
+  EXPECT_EQ(hazards[0].incoming_value, 100u);
+}
+
+TEST(MemoryChecker, LanesOfOneStoreThatMeetTellBothValues) {
+  Play play;
+  play.value_step = 1;
+  play.store(0, 0, 64, 0, 0b11);
+  const auto& hazards = play.hazards();
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_TRUE(hazards[0].at_once);
+  EXPECT_EQ(hazards[0].current_value, 1u);
+  EXPECT_EQ(hazards[0].incoming_value, 2u);
+}
+
+TEST(MemoryChecker, BytesThatNoBlockAccessesAreTold) {
+  Play play({.unused = true, .padding = {{4000, 4096}}});
+  play.store(0, 0, 0, 8, ~0u, 4);      // every other word of 256 bytes
+  play.store(1, 0, 256, 16, ~0u, 16);  // 512 bytes whole
+  play.hazards();
+  const std::vector<ByteRange>& untouched = play.untouched();
+  ASSERT_EQ(untouched.size(), 33u);
+  EXPECT_EQ(untouched.front().first_byte, 4u);
+  EXPECT_EQ(untouched.front().end_byte, 8u);
+  EXPECT_EQ(untouched.back().first_byte, 768u);
+  EXPECT_EQ(untouched.back().end_byte, 4000u);
+}
+
+/// Two blocks of a cluster that meet at its barrier a number of times before and after the access of one to the other.
+struct Meetings {
+  unsigned before, after;
+};
+
+Hazards lifetime_hazards(Meetings first, Meetings second) {
+  machine::LaunchInfo info;
+  info.static_shared_bytes = 128;
+  info.instructions.resize(4);
+  MemoryChecker checker({});
+  std::vector<std::unique_ptr<machine::Recorder>> recorders;
+  recorders.push_back(checker.recorder(info));
+  machine::Recorder& recorder = *recorders[0];
+  const auto meet = [&](std::uint64_t block, unsigned times) {
+    for (; times > 0; --times)
+      for (const auto kind : {SyncEvent::Kind::cluster_arrive, SyncEvent::Kind::cluster_wait})
+        recorder.sync({block, 0}, {3, kind, ~0u});
+  };
+  for (const std::uint64_t block : {0, 1}) recorder.block_begins(block);
+  meet(0, first.before), meet(1, second.before);
+  std::array<std::uint32_t, 32> addresses{};
+  std::array<std::uint64_t, 32> blocks{};
+  blocks.fill(1);
+  recorder.shared_access({0, 0}, {.instruction = 1,
+                                  .kind = SharedKind::load,
+                                  .other_lanes = 1,
+                                  .addresses = addresses.data(),
+                                  .blocks = blocks.data()});
+  meet(0, first.after), meet(1, second.after);
+  for (const std::uint64_t block : {0, 1}) recorder.block_ends(block);
+  checker.finish(info, std::move(recorders));
+  Hazards found;
+  for (const Hazard& hazard : checker.hazards()) found[hazard.cause()] = hazard;
+  return found;
+}
+
+TEST(MemoryChecker, ABlockOfAClusterIsReachedWhileItLives) {
+  EXPECT_TRUE(lifetime_hazards({1, 1}, {1, 1}).empty());
+  EXPECT_TRUE(lifetime_hazards({2, 1}, {2, 2}).empty());
+  const auto kinds = [](const Hazards& hazards) {
+    std::vector<HazardKind> list;
+    for (const auto& [cause, hazard] : hazards) list.push_back(hazard.kind);
+    return list;
+  };
+  EXPECT_EQ(kinds(lifetime_hazards({0, 1}, {0, 1})), std::vector{HazardKind::block_not_begun});
+  EXPECT_EQ(kinds(lifetime_hazards({1, 0}, {1, 0})), std::vector{HazardKind::block_ended});
+  EXPECT_EQ(kinds(lifetime_hazards({0, 0}, {0, 0})),
+            (std::vector{HazardKind::block_not_begun, HazardKind::block_ended}));
 }
 
 TEST(MemoryChecker, WhatIsNotAskedForIsNotReported) {

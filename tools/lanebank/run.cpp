@@ -256,7 +256,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
           "--checks", engine.checks,
           "which checks of memory accesses run: all, none, or rules with commas between (race, out-of-bounds, "
           "uninitialised, barrier-divergence, invalid-sync-mask); uninitialised=influence: only reads that change "
-          "what a kernel does, found by a second run of its launch")
+          "what a kernel does, found by a second run of its launch; unused: bytes that nobody accesses")
       ->type_name("LIST")
       ->capture_default_str();
   const char* what_if = "What if (docs/remap.md)";

@@ -582,7 +582,10 @@ void lower_USETMAXREG(Lowering& l) {
 void lower_PMTRIG(Lowering& l) { l.op.execute = &nothing; }
 void lower_NOP(Lowering& l) { l.op.execute = &nop; }
 void lower_BPT(Lowering& l) { l.op.execute = &trap; }
-void lower_MEMBAR(Lowering& l) { l.op.execute = &orders<SyncEvent::Kind::fence>; }
+void lower_MEMBAR(Lowering& l) {
+  l.op.execute = &orders<SyncEvent::Kind::fence>;
+  l.op.immediate[0] = l.bits(76, 79) >= 2;  // GPU, SYS
+}
 void lower_FENCE(Lowering& l) { l.op.execute = &nothing; }
 void lower_ERRBAR(Lowering& l) { l.op.execute = &nothing; }
 void lower_CCTL(Lowering& l) { l.op.execute = &nothing; }

@@ -145,11 +145,7 @@ void lower_rows(Lowering& l, unsigned uniform_field) {
 /// Operation::modifiers of HMMA.
 enum MatrixModifier : std::uint32_t { negate_a = 1, single_sum = 2 };
 
-/// The registers of A and B as rows and columns of bytes along k: four lanes hold 16 neighbouring bytes.
-LANEBANK_INLINE void gather_rows(Warp& w, unsigned first, unsigned registers, std::uint8_t (*rows)[32]) {
-  for (unsigned i = 0; i < registers; ++i)
-    for (unsigned r = 0; r < 8; ++r) std::memcpy(&rows[r + 8 * (i & 1)][16 * (i >> 1)], &w.row(first + i)[4 * r], 16);
-}
+/// The registers of B as columns of bytes along k: four lanes hold 16 neighbouring bytes.
 LANEBANK_INLINE void gather_columns(Warp& w, unsigned first, unsigned registers, std::uint8_t (*columns)[32]) {
   for (unsigned i = 0; i < registers; ++i)
     for (unsigned n = 0; n < 8; ++n) std::memcpy(&columns[n][16 * i], &w.row(first + i)[4 * n], 16);
@@ -158,20 +154,18 @@ LANEBANK_INLINE void gather_columns(Warp& w, unsigned first, unsigned registers,
 /// detail[1]: architecture.
 template <nm::Element format, unsigned depth>
 const Operation* multiply_floats(Warp& w, const Operation* op) {
-  constexpr unsigned p = 32 / nm::element_bits(format), a_registers = depth / (2 * p), b_registers = depth / (4 * p);
+  constexpr unsigned b_registers = depth * nm::element_bits(format) / 128;
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
   const bool single = op->modifiers & single_sum;
-  std::uint8_t rows[16][32], columns[8][32];
-  gather_rows(w, op->a, a_registers, rows);
+  std::uint8_t columns[8][32];
   gather_columns(w, op->b, b_registers, columns);
-  nm::TileA<depth> a;
-  nm::TileB<depth> b;
   nm::TileC c;
-  nm::fill_a<format>(rows, op->modifiers & negate_a, a);
-  nm::fill_b<format>(columns, b);
   load_sums(w, op->c, single, c);
-  nm::multiply_tiles<depth>(a, b, c, nm::sum_rule(op->detail[1], format), !single);
+  Multiplier<format, format, depth> product;
+  turn_registers(w, op->a, product.a);
+  product.begin(op->modifiers & negate_a, nm::sum_rule(op->detail[1], format));
+  product.add(columns, !single, c);
   store_sums(w, op->d, single, mask, c);
   return op + 1;
 }

@@ -180,16 +180,14 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   if (mask == 0) return op + 1;
   Operands operands;
   if (!read_operands(w, op, operands)) return nullptr;
-  nm::TileA<depth> a;
-  nm::fill_a<format_a>(operands.a, op->modifiers & negate_product, a);
+  Multiplier<format_a, format_b, depth> product;
+  turn_rows(operands.a, product.a);
+  product.begin(op->modifiers & negate_product, nm::sum_rule(90, format_a));
   const bool single = op->modifiers & single_sum, with_c = accumulates(w, op);
-  const nm::SumRule rule = nm::sum_rule(90, format_a);
   for (unsigned g = 0; g < op->detail[0]; ++g) {
-    nm::TileB<depth> b;
-    nm::fill_b<format_b>(&operands.b[8 * g], b);
     nm::TileC c = {};
     if (with_c) load_sums(w, op->c + (single ? 4 : 2) * g, single, c);
-    nm::multiply_tiles<depth>(a, b, c, rule, !single);
+    product.add(&operands.b[8 * g], !single, c);
     if (!(op->modifiers & discard_result)) store_sums(w, op->d + (single ? 4 : 2) * g, single, mask, c);
   }
   return op + 1;

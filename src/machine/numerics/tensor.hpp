@@ -84,26 +84,31 @@ template <Element element>
 struct Elements;
 template <>
 struct Elements<Element::half> {
+  using Format = Binary16;
   using Raw = std::uint16_t;
   LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Binary16>(raw); }
 };
 template <>
 struct Elements<Element::brain> {
+  using Format = Brain16;
   using Raw = std::uint16_t;
   LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Brain16>(raw); }
 };
 template <>
 struct Elements<Element::tensor32> {
+  using Format = Tensor32;
   using Raw = std::uint32_t;
   LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<Tensor32>(raw >> 13); }
 };
 template <>
 struct Elements<Element::e4m3> {
+  using Format = E4M3;
   using Raw = std::uint8_t;
   LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<E4M3>(raw); }
 };
 template <>
 struct Elements<Element::e5m2> {
+  using Format = E5M2;
   using Raw = std::uint8_t;
   LANEBANK_NUMERIC static Element32 take(Raw raw) { return take_apart<E5M2>(raw); }
 };
@@ -264,9 +269,9 @@ void add_products(const std::uint32_t* a, const std::int32_t* a_exponent, const 
   }
 }
 
-/// The sums of 16 rows and 8 columns.
+/// The sums of 16 rows and 8 columns, by column.
 struct TileC {
-  alignas(64) float value[16][tile_columns];
+  alignas(64) float value[tile_columns][16];
 };
 template <unsigned depth>
 void multiply_tiles(const TileA<depth>& a, const TileB<depth>& b, TileC& c, SumRule rule, bool half_sum) {
@@ -275,11 +280,14 @@ void multiply_tiles(const TileA<depth>& a, const TileB<depth>& b, TileC& c, SumR
     for (const float x : row)
       special |= ones_if<std::uint32_t>((bits_as<std::uint32_t>(x) & f32_infinity) == f32_infinity);
   for (unsigned row = 0; row < 16; ++row) {
+    float sums[tile_columns];
+    for (unsigned n = 0; n < tile_columns; ++n) sums[n] = c.value[n][row];
     if (half_sum) {
-      add_products<depth, true>(a.significand[row], a.exponent[row], b, c.value[row], rule, special != 0);
+      add_products<depth, true>(a.significand[row], a.exponent[row], b, sums, rule, special != 0);
     } else {
-      add_products<depth, false>(a.significand[row], a.exponent[row], b, c.value[row], rule, special != 0);
+      add_products<depth, false>(a.significand[row], a.exponent[row], b, sums, rule, special != 0);
     }
+    for (unsigned n = 0; n < tile_columns; ++n) c.value[n][row] = sums[n];
   }
 }
 
