@@ -35,8 +35,7 @@ TEST(ByteMap, IsABijectionIntoTheArrayForEverySwizzle) {
     const std::uint32_t block = 1u << (base + bits + static_cast<unsigned>(shift));
     const std::uint32_t size = block * (random() % 3 + 1);
     const bool negative = random() % 2 != 0;
-    const ByteMap map = map_of(Layout::swizzled(
-        {1, size, 1}, {bits, base + (negative ? static_cast<unsigned>(shift) : 0), negative ? -shift : shift}));
+    const ByteMap map = map_of(Layout::swizzled({1, size, 1}, {bits, base, negative ? -shift : shift}));
     ASSERT_EQ(map.bytes(), size);
     std::vector<bool> taken(size);
     for (std::uint32_t byte = 0; byte < size; ++byte) {
@@ -259,8 +258,7 @@ TEST(Recount, CountsArraysThatMoveWhereTheirPlaceMatters) {
   log.static_shared_bytes = 6144;
   LoggedAccess copy = access(2, AccessKind::async_copy_cg, 16, [](unsigned lane) { return lane * 16; }, {{4096, 3}});
   copy.array = 1;
-  copy.source = SourceOrder::given;
-  for (unsigned lane = 0; lane < 32; ++lane) copy.source_bytes[lane] = lane * 48;
+  copy.source = SourceOrder::consecutive;
   log.accesses.push_back(copy);
   const auto still = recount(log, 0, map_of(Layout::swizzled({1, 4096, 1}, {5, 2, 5})));
   ASSERT_TRUE(still);
