@@ -282,6 +282,12 @@ std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
     const bool own = logged.array == static_cast<std::int32_t>(index);
     const auto [low, high] = reach_of(logged);
     if (own) {
+      if (logged.kind == AccessKind::atomic_spin)
+        return refuse(
+            array, "remap.spins",
+            "atomics on it are loops (ATOMS.CAST.SPIN) in which one lane of each bank succeeds a turn, so that a "
+            "layout changes how often they run",
+            "Try the layout in the program itself.", logged.row);
       for (const BaseCount& base : logged.bases)
         if (!inside(array, base.base_bytes + low, base.base_bytes + high))
           return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row);

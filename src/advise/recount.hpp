@@ -51,7 +51,7 @@ struct Refusal {
 
 /// Why nothing can be said of the array under any layout but its own, if so. "remap.unrecorded": accesses that are not in the
 /// log; "remap.crosses": an access with lanes in two arrays; "remap.barriers": mbarriers lie in it; "remap.unmodelled": an
-/// access that follows no known rule.
+/// access that follows no known rule; "remap.spins": a loop of ATOMS.CAST.SPIN, whose turns depend on the banks.
 std::optional<Refusal> untouchable(const findings::AccessLog& log, std::size_t array);
 
 /// Static and dynamic shared memory of a block.

@@ -288,15 +288,16 @@ class KernelWriter {
   void remaps(const KernelDigest& kernel) {
     for (const RemapDigest& remap : kernel.remaps) {
       const findings::RemapReport& sum = remap.sum;
-      const std::string name = "remap " + printable(sum.array) + "=" + printable(sum.layout);
       if (remap.refusals != 0) {
-        text_ += paint_.yellow(
-            wrapped(name + " refused: " + printable(sum.refused) + ". " + printable(sum.remedy), 4, options_.width));
+        text_ += paint_.yellow(wrapped("remap " + printable(sum.array) + "=" + printable(sum.layout) +
+                                           " refused: " + printable(sum.refused) + ". " + printable(sum.remedy),
+                                       4, options_.width));
         continue;
       }
       const std::string more =
           sum.bytes == sum.bytes_before ? "0 bytes more" : grouped(sum.bytes - sum.bytes_before) + " bytes more";
-      items({name, grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
+      items({"remap " + printable(sum.array) + ": " + printable(sum.description),
+             grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
              grouped(sum.ideal) + " ideal", more},
             4, 5);
     }
