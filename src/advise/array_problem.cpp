@@ -145,7 +145,8 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
         warp.lanes[lane] = {byte / row_bytes, byte % row_bytes / part};
         warp.sources[lane] = access.source == SourceOrder::given ? access.source_bytes[lane] : 16 * lane;
         if (byte % row_bytes + access.lane_bytes > row_bytes)
-          return fail("fix.problem", array.name, "an access lies across the end of a row of " + std::to_string(row_bytes));
+          return fail("fix.problem", array.name,
+                      "an access lies across the end of a row of " + std::to_string(row_bytes));
       }
       problem.patterns[at->second].accesses.push_back(warp);
     }
@@ -155,7 +156,8 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
   const std::uint64_t most = std::max_element(problem.patterns.begin(), problem.patterns.end(), [](auto& a, auto& b) {
                                return a.repeat < b.repeat;
                              })->repeat;
-  const int shift = std::max(0, static_cast<int>(std::bit_width(most)) - static_cast<int>(std::bit_width(solve::repeat_limit)) + 1);
+  const int shift =
+      std::max(0, static_cast<int>(std::bit_width(most)) - static_cast<int>(std::bit_width(solve::repeat_limit)) + 1);
   for (solve::Pattern& pattern : problem.patterns) pattern.repeat = std::max<std::uint64_t>(1, pattern.repeat >> shift);
   if (grain.is_power_of_two() && grain.unit_bytes > part) {
     // An access of one lane costs the same everywhere; what it adds is that no layout may take the unit apart.

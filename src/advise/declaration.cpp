@@ -109,10 +109,10 @@ ArrayUse::Kind kind_of_use(const SourceText& source, std::size_t token, std::siz
     ++subscripts;
   }
   if (subscripts < sizes || sizes == 0) return ArrayUse::Kind::pointer;
-  const bool address = token > 0 && source.word(token - 1) == "&" &&
-                       !(token > 1 && (source.tokens[token - 2].kind != Token::Kind::sign ||
-                                       source.word(token - 2) == ")" || source.word(token - 2) == "]" ||
-                                       source.word(token - 2) == "&"));
+  const bool address =
+      token > 0 && source.word(token - 1) == "&" &&
+      !(token > 1 && (source.tokens[token - 2].kind != Token::Kind::sign || source.word(token - 2) == ")" ||
+                      source.word(token - 2) == "]" || source.word(token - 2) == "&"));
   return address ? ArrayUse::Kind::address : ArrayUse::Kind::element;
 }
 

@@ -25,12 +25,12 @@ struct ArrayUse {
 
 struct Declaration {
   std::string name;
-  std::string type;              ///< "float", "volatile uint32_t"
-  std::string alignment;         ///< "__align__(16)"; empty if none is asked for
-  std::vector<Span> sizes;       ///< of the texts in the brackets
-  Span statement;                ///< from its first word to the semicolon, both included
-  Span declarator;               ///< "tile[32][P + 1]"
-  std::size_t declarators = 1;   ///< of the statement
+  std::string type;             ///< "float", "volatile uint32_t"
+  std::string alignment;        ///< "__align__(16)"; empty if none is asked for
+  std::vector<Span> sizes;      ///< of the texts in the brackets
+  Span statement;               ///< from its first word to the semicolon, both included
+  Span declarator;              ///< "tile[32][P + 1]"
+  std::size_t declarators = 1;  ///< of the statement
   std::size_t line = 0;
   std::size_t function = no_function;  ///< of SourceText::functions
   bool is_extern = false;

@@ -20,7 +20,8 @@ namespace lanebank::advise {
 struct ArrayLayout {
   DeclaredShape shape;
   solve::Layout layout;
-  std::uint32_t vector_bytes = 0;  ///< the widest access, where the compiler joined neighbouring elements; 0: none is wider
+  std::uint32_t vector_bytes =
+      0;  ///< the widest access, where the compiler joined neighbouring elements; 0: none is wider
 };
 
 struct Edit {

@@ -26,8 +26,8 @@ std::uint32_t touched_bytes(const ArrayRuns& array) {
       for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
         last = std::max(last, access.relative_bytes[static_cast<unsigned>(std::countr_zero(rest))]);
       for (const BaseCount& base : access.bases)
-        end = std::max(end, base.base_bytes + static_cast<std::uint32_t>(last) + access.lane_bytes -
-                                run.logged().offset_bytes);
+        end = std::max(
+            end, base.base_bytes + static_cast<std::uint32_t>(last) + access.lane_bytes - run.logged().offset_bytes);
     }
   return end;
 }
@@ -45,7 +45,8 @@ std::string unused_padding(const ArrayRuns& array, std::uint32_t element_bytes) 
     if (rows < 2 || tail % rows != 0 || tail / rows % element_bytes != 0) continue;
     if (tail / rows > std::min(row / 2, longest_pad_bytes)) continue;
     return fmt::format(
-        "padding declared but not used in the index: the last {} of {} bytes are never touched, {} rows are {} bytes apart",
+        "padding declared but not used in the index: the last {} of {} bytes are never touched, {} rows are {} bytes "
+        "apart",
         grouped(tail), grouped(array.size_bytes), rows, grouped(row));
   }
   return "";
@@ -169,9 +170,10 @@ class Adviser {
       result.no_edit = fix_.array.file.empty() ? "the machine code has no lines: compile with -lineinfo"
                                                : fix_.array.file + " cannot be read: name it with --source";
     } else if (fix_.array.is_dynamic()) {
-      result.no_edit = fix_.array.name + " is dynamic shared memory, so its declaration cannot carry a layout; launches give " +
-                       counted(fix_.array.size_bytes + static_cast<std::uint64_t>(result.proposal.more_bytes), "byte", "bytes") +
-                       " of it";
+      result.no_edit =
+          fix_.array.name + " is dynamic shared memory, so its declaration cannot carry a layout; launches give " +
+          counted(fix_.array.size_bytes + static_cast<std::uint64_t>(result.proposal.more_bytes), "byte", "bytes") +
+          " of it";
     } else if (proposal_is_fixed()) {
       result.no_edit = "the tensor map or descriptor has to say the same swizzle";
     } else if (auto edit = edit_for(*text_, fix_, result.proposal)) {

@@ -59,11 +59,11 @@ struct FixReport {
   std::vector<std::string> command;
   std::vector<ArrayFix> arrays;
   std::vector<Diagnostic> notes;
-  std::string diff;     ///< of all edits that were applied to the copy, or of the first proposals without --build
-  bool built = false;   ///< with --build
-  bool applied = false; ///< the diff is in the user's file
-  std::uint64_t wavefronts_before = 0;                   ///< of the whole program's shared memory
-  std::optional<std::uint64_t> wavefronts_after;         ///< rebuilt with all verified edits
+  std::string diff;      ///< of all edits that were applied to the copy, or of the first proposals without --build
+  bool built = false;    ///< with --build
+  bool applied = false;  ///< the diff is in the user's file
+  std::uint64_t wavefronts_before = 0;            ///< of the whole program's shared memory
+  std::optional<std::uint64_t> wavefronts_after;  ///< rebuilt with all verified edits
 
   /// Is there excess that is worth a change and not applied?
   bool has_findings() const;

@@ -42,9 +42,8 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
   std::vector<const LineFigures*> rows;
   for (const LineFigures& line : lines)
     if (line.before.excess() != 0 || line.after.wavefronts != line.before.wavefronts) rows.push_back(&line);
-  std::stable_sort(rows.begin(), rows.end(), [](const LineFigures* a, const LineFigures* b) {
-    return a->before.excess() > b->before.excess();
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LineFigures* a, const LineFigures* b) { return a->before.excess() > b->before.excess(); });
   std::size_t width = 4;
   for (std::size_t i = 0; i < std::min(rows.size(), limit); ++i)
     width = std::max(width, place(rows[i]->file, rows[i]->line).size());
@@ -52,9 +51,9 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
   for (std::size_t i = 0; i < std::min(rows.size(), limit); ++i) {
     const LineFigures& row = *rows[i];
     const std::string after = with_after ? fmt::format(" -> {:>11}", grouped(row.after.wavefronts)) : "";
-    text += fmt::format("      {:<{}}  {:<10} {:>11}{}   ideal {:>11}\n", place(row.file, row.line), width, row.opcode,
-                        grouped(row.before.wavefronts), after,
-                        grouped(with_after ? row.after.ideal : row.before.ideal));
+    text +=
+        fmt::format("      {:<{}}  {:<10} {:>11}{}   ideal {:>11}\n", place(row.file, row.line), width, row.opcode,
+                    grouped(row.before.wavefronts), after, grouped(with_after ? row.after.ideal : row.before.ideal));
   }
   if (rows.size() > limit) text += fmt::format("      and {} more lines\n", rows.size() - limit);
   return text;
@@ -63,7 +62,8 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
 std::string costs(const Proposal& proposal) {
   const std::string sign = proposal.more_bytes < 0 ? "-" : "+";
   const auto bytes = static_cast<std::uint64_t>(proposal.more_bytes < 0 ? -proposal.more_bytes : proposal.more_bytes);
-  std::string text = fmt::format("bytes {}{}   index instructions +{}", sign, grouped(bytes), proposal.index_instructions);
+  std::string text =
+      fmt::format("bytes {}{}   index instructions +{}", sign, grouped(bytes), proposal.index_instructions);
   const Occupancy& occupancy = proposal.occupancy;
   if (occupancy.before != 0)
     text += fmt::format("   blocks per multiprocessor {}{}", occupancy.before,
@@ -81,11 +81,12 @@ std::string trial_text(const Trial& trial) {
 
 std::string proposal_text(const FixProposal& fix, std::size_t number, std::size_t lines) {
   const Proposal& proposal = fix.proposal;
-  std::string text = fmt::format("    {}  {}\n      {}   {}\n", number, proposal.text, wavefronts(proposal.after),
-                                 costs(proposal));
+  std::string text =
+      fmt::format("    {}  {}\n      {}   {}\n", number, proposal.text, wavefronts(proposal.after), costs(proposal));
   text += line_table(proposal.lines, true, lines);
   if (fix.edit) {
-    text += fix.edit->definition.empty() ? "" : "      above the kernel:\n" + indented(fix.edit->definition, "        ");
+    text +=
+        fix.edit->definition.empty() ? "" : "      above the kernel:\n" + indented(fix.edit->definition, "        ");
     text += "      declaration:  " + fix.edit->declaration + "   (accesses stay as they are)\n";
   } else {
     text += "      no edit of the declaration: " + fix.no_edit + "\n" + indented(fix.code, "        ");

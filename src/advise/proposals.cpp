@@ -82,9 +82,8 @@ class Proposer {
 
  private:
   bool is_fixed() const {
-    return std::any_of(array_.runs.begin(), array_.runs.end(), [](const ArrayRun& run) {
-      return run.logged().bulk_copies || run.logged().matrix_operands;
-    });
+    return std::any_of(array_.runs.begin(), array_.runs.end(),
+                       [](const ArrayRun& run) { return run.logged().bulk_copies || run.logged().matrix_operands; });
   }
 
   std::vector<std::uint32_t> rows() const {
@@ -180,7 +179,7 @@ tl::expected<Proposal, Refusal> counted_under(const ArrayRuns& array, const solv
   std::map<std::tuple<std::string, std::uint32_t, std::string>, LineFigures> lines;
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (const ArrayRun& run : array.runs) {
-    const auto counted = recount(run.log(), run.array, *map);
+    const auto counted = recount(run.log(), run.array, *map, Spins::as_recorded);
     if (!counted) return tl::unexpected(counted.error());
     add(result.before, counted->before, run.launches);
     add(result.after, counted->after, run.launches);

@@ -38,8 +38,8 @@ struct Occupancy {
 
 struct Proposal {
   solve::Layout layout;
-  std::string text;               ///< "rows of 33 elements", "column ^ (row & 31)"
-  Figures before, after;          ///< of all launches
+  std::string text;       ///< "rows of 33 elements", "column ^ (row & 31)"
+  Figures before, after;  ///< of all launches
   std::vector<LineFigures> lines;
   std::int64_t more_bytes = 0;
   unsigned index_instructions = 0;  ///< added to each index, estimated
@@ -48,9 +48,9 @@ struct Proposal {
 
 struct Proposals {
   Figures before;
-  std::vector<LineFigures> lines;   ///< as it is; `after` equals `before`
-  std::vector<Proposal> list;       ///< best first; only those with fewer wavefronts than before
-  std::string bound;                ///< what keeps the best layout from the ideal; empty: it is ideal, or no bound is known
+  std::vector<LineFigures> lines;  ///< as it is; `after` equals `before`
+  std::vector<Proposal> list;      ///< best first; only those with fewer wavefronts than before
+  std::string bound;  ///< what keeps the best layout from the ideal; empty: it is ideal, or no bound is known
   std::vector<std::string> ways_out;  ///< other access sides, with what they would cost
 };
 

@@ -268,7 +268,7 @@ class Counter {
 
 }  // namespace
 
-std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
+std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index, Spins spins) {
   const LoggedArray& array = log.arrays.at(index);
   if (array.unrecorded != 0)
     return refuse(array, "remap.unrecorded",
@@ -282,7 +282,7 @@ std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
     const bool own = logged.array == static_cast<std::int32_t>(index);
     const auto [low, high] = reach_of(logged);
     if (own) {
-      if (logged.kind == AccessKind::atomic_spin)
+      if (logged.kind == AccessKind::atomic_spin && spins == Spins::refused)
         return refuse(
             array, "remap.spins",
             "atomics on it are loops (ATOMS.CAST.SPIN) in which one lane of each bank succeeds a turn, so that a "
@@ -306,18 +306,18 @@ BlockBytes block_bytes_with(const AccessLog& log, std::size_t array, std::uint32
   return placement_with(log, [&](std::size_t i) { return i == array ? bytes : log.arrays[i].size_bytes; }).block;
 }
 
-tl::expected<Recount, Refusal> recount(const AccessLog& log, std::span<const Change> changes) {
+tl::expected<Recount, Refusal> recount(const AccessLog& log, std::span<const Change> changes, Spins spins) {
   for (const Change& change : changes) {
     LANEBANK_CHECK(change.map->size_bytes() == log.arrays.at(change.array).size_bytes,
                    std::to_string(change.map->size_bytes()));
-    if (auto refusal = untouchable(log, change.array)) return tl::unexpected(std::move(*refusal));
+    if (auto refusal = untouchable(log, change.array, spins)) return tl::unexpected(std::move(*refusal));
   }
   return Counter(log, changes).run(changes);
 }
 
-tl::expected<Recount, Refusal> recount(const AccessLog& log, std::size_t array, const ByteMap& map) {
+tl::expected<Recount, Refusal> recount(const AccessLog& log, std::size_t array, const ByteMap& map, Spins spins) {
   const Change change{array, &map};
-  return recount(log, std::span(&change, 1));
+  return recount(log, std::span(&change, 1), spins);
 }
 
 Access access_at(const LoggedAccess& logged, std::uint32_t base_bytes) {

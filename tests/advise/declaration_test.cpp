@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/constants.hpp"
 #include "../random_seed.hpp"
+#include "advise/constants.hpp"
 
 #include <random>
 
@@ -55,8 +55,8 @@ TEST(Declaration, chooses_among_the_sides_of_an_if_by_the_arrays_bytes) {
 }
 
 TEST(Declaration, of_a_type_that_nobody_knows_has_the_bytes_that_are_left) {
-  const auto shape =
-      shape_in("struct P3 { float x, y, z; };\n#define N 256u\n__global__ void k() { __shared__ P3 a[N]; }", "a", "k()", 3072);
+  const auto shape = shape_in(
+      "struct P3 { float x, y, z; };\n#define N 256u\n__global__ void k() { __shared__ P3 a[N]; }", "a", "k()", 3072);
   ASSERT_TRUE(shape);
   EXPECT_EQ(shape->element_bytes, 12);
 }
@@ -139,9 +139,38 @@ TEST(Constants, template_arguments_of_a_kernel) {
 
 /// Any text is read without harm: pieces of CUDA code in random order.
 TEST(Declaration, reads_any_text) {
-  const std::vector<std::string> pieces = {"__shared__", " float ", "t", "[", "]", "(", ")", "{", "}", ";", ",", "<", ">",
-                                           "template", "struct", "\"", "'", "/*", "*/", "//", "\n", "#define t ", "\\", "R\"(",
-                                           "constexpr int ", "=", "1", "__global__ void k", "extern", "namespace a", "&", "::"};
+  const std::vector<std::string> pieces = {"__shared__",
+                                           " float ",
+                                           "t",
+                                           "[",
+                                           "]",
+                                           "(",
+                                           ")",
+                                           "{",
+                                           "}",
+                                           ";",
+                                           ",",
+                                           "<",
+                                           ">",
+                                           "template",
+                                           "struct",
+                                           "\"",
+                                           "'",
+                                           "/*",
+                                           "*/",
+                                           "//",
+                                           "\n",
+                                           "#define t ",
+                                           "\\",
+                                           "R\"(",
+                                           "constexpr int ",
+                                           "=",
+                                           "1",
+                                           "__global__ void k",
+                                           "extern",
+                                           "namespace a",
+                                           "&",
+                                           "::"};
   std::mt19937 random(test_seed());
   for (int i = 0; i < 2000; ++i) {
     std::string text;

@@ -202,6 +202,9 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
+    arguments.lanebank = os.path.abspath(arguments.lanebank)
+    if arguments.programs:
+        arguments.programs = os.path.abspath(arguments.programs)
     if arguments.programs:
         return quick(arguments)
     new = table(measured(arguments))

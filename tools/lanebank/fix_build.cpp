@@ -135,9 +135,10 @@ class Builder {
                     "Build with the flags of the program that was given.");
       comparison_ = OutputComparison::of(plan_.expected.text, plain->text);
       if (!comparison_)
-        return fail("fix.build", "--build", "the rebuilt program, unchanged, writes something else to standard output",
-                    "Build with the flags of the program that was given; lines with times and the like may differ, if most do "
-                    "not.");
+        return fail(
+            "fix.build", "--build", "the rebuilt program, unchanged, writes something else to standard output",
+            "Build with the flags of the program that was given; lines with times and the like may differ, if most do "
+            "not.");
       if (comparison_->left_out_lines() != 0)
         report_.notes.push_back({"fix.output", "--build",
                                  counted(comparison_->left_out_lines(), "line", "lines") +
@@ -225,10 +226,9 @@ class Builder {
     for (const advise::ArrayFix& other : report_.arrays) {
       if (&other == &array || other.array.name != array.array.name || other.array.function != array.array.function)
         continue;
-      const auto done =
-          std::find_if(other.proposals.begin(), other.proposals.end(), [](const advise::FixProposal& proposal) {
-            return proposal.trial.state == advise::Trial::State::verified;
-          });
+      const auto done = std::find_if(
+          other.proposals.begin(), other.proposals.end(),
+          [](const advise::FixProposal& proposal) { return proposal.trial.state == advise::Trial::State::verified; });
       sum += done != other.proposals.end() ? done->trial.wavefronts.value_or(0) : other.before.wavefronts;
     }
     return sum;

@@ -181,8 +181,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
     if (!opened) return tl::unexpected(opened.error());
     report = std::move(*opened);
   }
-  return Prepared{std::move(*gate),  std::move(*what_if), std::move(*observation),
-                  std::move(*known), std::move(json),     std::move(suppressions), std::move(report)};
+  return Prepared{std::move(*gate), std::move(*what_if),     std::move(*observation), std::move(*known),
+                  std::move(json),  std::move(suppressions), std::move(report)};
 }
 
 Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared) {
