@@ -94,6 +94,7 @@ ArrayGrain grain_of(const ArrayRuns& array, std::uint32_t element_bytes) {
   ArrayGrain grain;
   grain.part_bytes = std::min({narrowest, places == 0 ? 16u : 1u << std::countr_zero(places), element & (~element + 1),
                                array.size_bytes & (~array.size_bytes + 1)});
+  grain.element_bytes = element;
   grain.unit_bytes = std::max(widest, element);
   if (grain.unit_bytes % element != 0) grain.unit_bytes *= element / (element & (~element + 1));
   return grain;
@@ -159,17 +160,17 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
   const int shift =
       std::max(0, static_cast<int>(std::bit_width(most)) - static_cast<int>(std::bit_width(solve::repeat_limit)) + 1);
   for (solve::Pattern& pattern : problem.patterns) pattern.repeat = std::max<std::uint64_t>(1, pattern.repeat >> shift);
-  if (grain.is_power_of_two() && grain.unit_bytes > part) {
-    // An access of one lane costs the same everywhere; what it adds is that no layout may take the unit apart.
-    solve::Pattern whole{"element", solve::instruction_named("ld"), grain.unit_bytes, 1, {}};
+  if (grain.is_power_of_two() && grain.element_bytes > part) {
+    // An access of one lane costs the same everywhere; what it adds is that no layout may take the element apart.
+    solve::Pattern whole{"element", solve::instruction_named("ld"), grain.element_bytes, 1, {}};
     solve::WarpAccess one;
     one.active_lanes = 1;
     for (std::uint32_t row = 0; row < std::min(problem.tile.rows, 16u); ++row) {
       one.lanes[0] = {row, 0};
       whole.accesses.push_back(one);
     }
-    if (row_bytes % grain.unit_bytes != 0)
-      return fail("fix.problem", array.name, "rows of " + std::to_string(row_bytes) + " bytes cut units apart");
+    if (row_bytes % grain.element_bytes != 0)
+      return fail("fix.problem", array.name, "rows of " + std::to_string(row_bytes) + " bytes cut elements apart");
     problem.patterns.push_back(std::move(whole));
   }
   return problem;

@@ -13,6 +13,7 @@ namespace lanebank::advise {
 /// Units that no layout may take apart, and what rows the accesses suggest.
 struct ArrayGrain {
   std::uint32_t part_bytes = 4;  ///< a power of two that divides every access's place and width, and the element
+  std::uint32_t element_bytes = 4;
   std::uint32_t unit_bytes = 4;  ///< the widest access or the element: stays together
   bool is_power_of_two() const { return (unit_bytes & (unit_bytes - 1)) == 0 && unit_bytes <= 16; }
 };
