@@ -330,6 +330,50 @@ TEST_F(RunProgram, ThatIsStaticIsNamedAsSuch) {
   EXPECT_THAT(outcome.err, HasSubstr("is linked statically"));
 }
 
+using Remap = Command;
+
+TEST_F(Remap, CountsTheLogOfTheRunAgain) {
+  findings::LaunchReport launch = test::plain_launch(0);
+  findings::AccessLog log = test::sample_log();
+  log.accesses.pop_back();
+  launch.accesses = std::make_shared<findings::AccessLog>(log);
+  const std::string app = program(encode({1, launch, {}}), "echo log $LANEBANK_ACCESS_LOG");
+  const Outcome outcome = lanebank({"run", "--remap", "tile=swizzle<5,2,5>", "--json", path("r.json"), "--", app});
+  EXPECT_EQ(outcome.code, 120) << "the run is judged as it was";
+  EXPECT_EQ(outcome.out, "log 1\n");
+  EXPECT_THAT(outcome.err, HasSubstr("remap tile: Swizzle<5,2,5> (Bits, Base, Shift in bytes)   1,081,344 -> 65,536"));
+  const json row = json::parse(content(path("r.json")))["launches"][0]["instructions"][1];
+  EXPECT_EQ(row["wavefronts"], 1048576);
+  EXPECT_EQ(row["remapped_wavefronts"], 32768);
+
+  EXPECT_EQ(lanebank({"run", "--", app}).out, "log 0\n") << "logs cost something";
+  const Outcome padded = lanebank({"run", "--remap", "tile=pad+1", "--shape", "tile=16x64xf32", "--", app});
+  EXPECT_THAT(padded.err, HasSubstr("remap tile: rows padded by 4 bytes to 260"));
+}
+
+TEST_F(Remap, OfNothingThatIsThereCannotBeAnalysed) {
+  findings::LaunchReport launch = test::clean_launch(0);
+  launch.accesses = std::make_shared<findings::AccessLog>();
+  const std::string app = program(encode({1, launch, {}}));
+  const Outcome outcome = lanebank({"run", "--remap", "tile=pad+1", "--", app});
+  EXPECT_EQ(outcome.code, 122);
+  EXPECT_THAT(outcome.err, HasSubstr("--remap tile=pad+1"));
+}
+
+TEST_F(Remap, WordsThatAreNoLayoutStopTheCommandBeforeTheProgramRuns) {
+  const std::string app = program("", "echo ran");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--remap", "tile=swizzle<5,2>"},
+                                                {"--remap", "tile"},
+                                                {"--remap", "tile=pad+1", "--shape", "tile"}}) {
+    std::vector<std::string> all{"run"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--", app});
+    const Outcome outcome = lanebank(all);
+    EXPECT_EQ(outcome.code, 125) << words[1];
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
 using Help = Command;
 
 TEST_F(Help, TeachesWithExamplesAndNamesOnlyWhatExists) {
