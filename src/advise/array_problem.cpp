@@ -13,7 +13,6 @@ namespace {
 
 using findings::BaseCount;
 using findings::LoggedAccess;
-using findings::LoggedArray;
 
 constexpr std::size_t access_limit = 4096;  ///< of one problem
 constexpr std::size_t pattern_limit = solve::pattern_limit - 1;

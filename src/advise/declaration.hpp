@@ -55,4 +55,15 @@ struct DeclaredShape {
 std::optional<DeclaredShape> declared_shape(const SourceText& source, const Declaration& declaration,
                                             std::string_view kernel, std::uint32_t array_bytes);
 
+/// A constant that is the length of the rows of an array with one size: LD of `half s[16 * LD]`.
+struct PitchConstant {
+  std::string name;
+  Span value;
+  std::uint32_t elements = 0;
+};
+
+/// The constants in the size whose only definition gives a number that divides the array's elements.
+std::vector<PitchConstant> pitch_constants(const SourceText& source, const Declaration& declaration,
+                                           std::string_view kernel, std::uint32_t array_elements);
+
 }  // namespace lanebank::advise

@@ -110,12 +110,13 @@ class TypeWriter {
     for (std::size_t level = rank - 1; level >= 1; --level) {
       const bool last = level == rank - 1;
       const std::string type = last ? element + "&" : "Part" + text(level + 1);
-      const std::string flat = "row * " + text(shape_.sizes[level]) + " + i";
+      const std::string flat = "(row * " + text(shape_.sizes[level]) + " + i)";
       std::string value = "Part" + text(level + 1) + "{array, " + flat + "}";
       if (last && rows_are_last) value = at("row", "i");
-      if (last && !rows_are_last) value = at("(" + flat + ") / " + columns, "(" + flat + ") % " + columns);
-      result += "  struct Part" + text(level) + " {\n    " + name() + "& array;\n    unsigned row;\n    __device__ " +
-                type + " operator[](unsigned i) const { return " + value + "; }\n  };\n";
+      if (last && !rows_are_last) value = at(flat + " / " + columns, flat + " % " + columns);
+      result += "  struct Part" + text(level) + " {\n    " + name() + "& array;\n    unsigned row;\n    __device__ ";
+      result += type + " operator[](unsigned i) const { return ";
+      result += value + "; }\n  };\n";
     }
     return result + "  __device__ Part1 operator[](unsigned i) { return Part1{*this, i}; }\n" + no_address();
   }
@@ -238,6 +239,20 @@ Result<Edit> edited(const SourceText& source, const Declaration& declaration, co
       declaration.function == no_function ? declaration.statement.begin : source.functions[declaration.function].begin;
   const bool begins_line = above == 0 || source.text[above - 1] == '\n';
   edit.source = whole.substr(0, above) + (begins_line ? "" : "\n") + edit.definition + whole.substr(above);
+  return edit;
+}
+
+Edit edited_pitch(const SourceText& source, const PitchConstant& pitch, const ArrayLayout& array) {
+  const std::size_t begin = source.text.rfind('\n', pitch.value.begin) + 1;
+  const std::size_t end = std::min(source.text.find('\n', pitch.value.end), source.text.size());
+  const bool is_macro = source.text.substr(begin, end - begin).find("#define") != std::string_view::npos;
+  std::string value = longer(pitch.value.in(source.text), array.layout.pad_bytes() / array.shape.element_bytes);
+  if (is_macro) value = "(" + value + ")";
+  Edit edit;
+  edit.one_number = true;
+  edit.source = replaced(source.text, pitch.value, value);
+  edit.declaration = std::string(Span{begin, pitch.value.begin}.in(source.text)) + value +
+                     std::string(Span{pitch.value.end, end}.in(source.text));
   return edit;
 }
 

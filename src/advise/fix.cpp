@@ -71,6 +71,7 @@ class Adviser {
   void run() {
     read_source();
     find_shape();
+    find_pitch();
     auto proposals = proposals_for(fix_.array, fix_.shape);
     if (!proposals) {
       fix_.verdict = Verdict::untouchable;
@@ -132,6 +133,18 @@ class Adviser {
       }
   }
 
+  /// Of arrays that only a constant can change.
+  void find_pitch() {
+    if (!declaration_ || !declaration_->has_pointer_uses()) return;
+    const DeclaredShape& shape = fix_.shape.declared;
+    const std::vector<std::uint32_t> rows =
+        row_lengths(fix_.array, grain_of(fix_.array, shape.element_bytes), std::size_t{8});
+    for (const PitchConstant& pitch : pitch_constants(source_, *declaration_, fix_.array.kernels.front(),
+                                                      fix_.array.size_bytes / shape.element_bytes))
+      if (std::find(rows.begin(), rows.end(), pitch.elements * shape.element_bytes) != rows.end())
+        fix_.shape.pitch_bytes = pitch.elements * shape.element_bytes;
+  }
+
   void judge(const Proposals& proposals) {
     if (fix_.before.excess() == 0) {
       fix_.verdict = Verdict::clean;
@@ -181,8 +194,33 @@ class Adviser {
     } else {
       result.no_edit = edit.error().what;
     }
-    if (!result.edit) result.code = solve::notation(result.proposal.layout, fix_.array.name).cuda;
+    if (!result.edit) {
+      result.code = solve::notation(result.proposal.layout, fix_.array.name).cuda;
+      result.accesses = access_lines(result.proposal);
+    }
     fix_.proposals.push_back(std::move(result));
+  }
+
+  std::vector<AccessLine> access_lines(const Proposal& proposal) const {
+    std::vector<AccessLine> result;
+    if (text_ == nullptr) return result;
+    for (const LineFigures& figures : proposal.lines) {
+      const bool known = !result.empty() && result.back().line == figures.line;
+      if (figures.file != fix_.array.file || figures.line == 0 || known) continue;
+      const std::string_view line = line_of(*text_, figures.line);
+      const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+      result.push_back({figures.line, std::string(line.substr(first))});
+    }
+    return result;
+  }
+
+  static std::string_view line_of(std::string_view text, std::size_t number) {
+    for (; number > 1; --number) {
+      const std::size_t end = text.find('\n');
+      if (end == std::string_view::npos) return "";
+      text.remove_prefix(end + 1);
+    }
+    return text.substr(0, text.find('\n'));
   }
 
   bool proposal_is_fixed() const { return !engine_text(fix_.array).empty(); }
@@ -245,6 +283,14 @@ Result<Edit> edit_for(const std::string& text, const ArrayFix& array, const Prop
     return fail("fix.edit", "line " + std::to_string(declaration->line),
                 "the sizes of " + array.array.name + " cannot be evaluated",
                 "Give them: --shape " + array.array.name + "=ROWSxCOLUMNSxTYPE.");
+  const solve::Layout& layout = proposal.layout;
+  const bool pads = layout.family() == solve::Family::padding && layout.panel_count() == 1 &&
+                    layout.pad_bytes() % shape.element_bytes == 0;
+  if (declaration->has_pointer_uses() && pads && layout.tile().row_bytes() == array.shape.pitch_bytes)
+    for (const PitchConstant& pitch : pitch_constants(source, *declaration, array.array.kernels.front(),
+                                                      array.array.size_bytes / shape.element_bytes))
+      if (pitch.elements * shape.element_bytes == array.shape.pitch_bytes)
+        return edited_pitch(source, pitch, {shape, layout});
   const ArrayGrain grain = grain_of(array.array, shape.element_bytes);
   return edited(source, *declaration,
                 {shape, proposal.layout, grain.unit_bytes > shape.element_bytes ? grain.unit_bytes : 0});

@@ -35,11 +35,18 @@ struct Trial {
 /// "untried", "verified", "withdrawn".
 std::string_view name_of(Trial::State state);
 
+/// A source line that accesses the array.
+struct AccessLine {
+  std::size_t line = 0;
+  std::string text;
+};
+
 struct FixProposal {
   Proposal proposal;
   std::optional<Edit> edit;
-  std::string no_edit;  ///< why there is none; then `code` is to be used by hand
-  std::string code;     ///< an index function and a declaration
+  std::string no_edit;               ///< why there is none; then `code` is to be used by hand
+  std::string code;                  ///< an index function and a declaration
+  std::vector<AccessLine> accesses;  ///< to be changed by hand, without an edit
   Trial trial;
 };
 

@@ -79,7 +79,15 @@ std::string trial_text(const Trial& trial) {
   return "";
 }
 
-std::string proposal_text(const FixProposal& fix, std::size_t number, std::size_t lines) {
+/// How an array with one size is addressed by the function of rows and columns.
+std::string flat_index(const ArrayFix& array, const Proposal& proposal) {
+  const DeclaredShape& shape = array.shape.declared;
+  if (shape.sizes.size() != 1) return "";
+  const std::uint32_t columns = proposal.layout.tile().row_bytes() / shape.element_bytes;
+  return fmt::format(", [i] at row i / {0} and column i % {0}", columns);
+}
+
+std::string proposal_text(const ArrayFix& array, const FixProposal& fix, std::size_t number, std::size_t lines) {
   const Proposal& proposal = fix.proposal;
   std::string text =
       fmt::format("    {}  {}\n      {}   {}\n", number, proposal.text, wavefronts(proposal.after), costs(proposal));
@@ -90,6 +98,9 @@ std::string proposal_text(const FixProposal& fix, std::size_t number, std::size_
     text += "      declaration:  " + fix.edit->declaration + "   (accesses stay as they are)\n";
   } else {
     text += "      no edit of the declaration: " + fix.no_edit + "\n" + indented(fix.code, "        ");
+    if (!fix.accesses.empty())
+      text += "      accesses whose index goes through that function" + flat_index(array, proposal) + ":\n";
+    for (const AccessLine& access : fix.accesses) text += fmt::format("        {:>5}  {}\n", access.line, access.text);
   }
   return text + trial_text(fix.trial);
 }
@@ -103,7 +114,7 @@ std::string array_text(const ArrayFix& fix, std::size_t lines) {
   if (fix.verdict != Verdict::clean) text += "    now: " + wavefronts(fix.before) + "\n";
   if (!fix.message.empty()) text += "    " + fix.message + "\n";
   if (fix.proposals.empty() && fix.verdict != Verdict::clean) text += line_table(fix.lines, false, lines);
-  for (std::size_t i = 0; i < fix.proposals.size(); ++i) text += proposal_text(fix.proposals[i], i + 1, lines);
+  for (std::size_t i = 0; i < fix.proposals.size(); ++i) text += proposal_text(fix, fix.proposals[i], i + 1, lines);
   for (const std::string& way : fix.ways_out) text += "    way out: " + way + "\n";
   return text + "\n";
 }

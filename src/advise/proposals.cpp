@@ -89,7 +89,10 @@ class Proposer {
   std::vector<std::uint32_t> rows() const {
     const DeclaredShape& shape = shape_.declared;
     if (shape.sizes.size() > 1) return {shape.sizes.back() * shape.element_bytes};
-    return row_lengths(array_, grain_, row_limit);
+    std::vector<std::uint32_t> rows = row_lengths(array_, grain_, row_limit);
+    const std::uint32_t pitch = shape_.pitch_bytes;
+    if (pitch != 0 && std::find(rows.begin(), rows.end(), pitch) == rows.end()) rows.push_back(pitch);
+    return rows;
   }
 
   void search(std::uint32_t row) {
@@ -132,7 +135,11 @@ class Proposer {
     };
     first([](const Proposal&) { return true; });
     first([](const Proposal& p) { return p.more_bytes <= 0; });
-    first([](const Proposal& p) { return p.layout.family() == Family::padding && p.layout.panel_count() == 1; });
+    const auto pads = [](const Proposal& p) {
+      return p.layout.family() == Family::padding && p.layout.panel_count() == 1;
+    };
+    first(pads);
+    first([&](const Proposal& p) { return pads(p) && p.layout.tile().row_bytes() == shape_.pitch_bytes; });
     std::stable_sort(result_.list.begin(), result_.list.end(), better);
   }
 

@@ -16,7 +16,8 @@ namespace lanebank::advise {
 struct ArrayShape {
   enum class Source : std::uint8_t { given, declaration, strides };
   Source source = Source::strides;
-  DeclaredShape declared;  ///< of `strides`: one size, the number of elements
+  DeclaredShape declared;         ///< of `strides`: one size, the number of elements
+  std::uint32_t pitch_bytes = 0;  ///< rows that a constant of the source gives; 0: none
 };
 
 /// "--shape", "its declaration", "the strides of its accesses".

@@ -115,6 +115,20 @@ TEST(Declaration, tells_what_is_done_with_the_array) {
                                 std::pair(6, Kind::pointer), std::pair(7, Kind::element)));
 }
 
+TEST(PitchConstants, are_those_of_the_size_with_one_definition) {
+  const std::string text =
+      "#define P 0\nconstexpr int R = 16, LD = 32 + P;\n#if A\n#define S 2\n#else\n#define S 4\n#endif\n"
+      "__global__ void k() { __shared__ short s[R * LD], u[S * 8]; f(s); }";
+  const SourceText source = scan_source(text);
+  const auto pitches = pitch_constants(source, *find_declaration(source, "s", "k"), "k()", 512);
+  ASSERT_EQ(pitches.size(), 2u);
+  EXPECT_EQ(pitches[0].name, "R");
+  EXPECT_EQ(pitches[1].elements, 32u);
+  EXPECT_EQ(pitches[1].value.in(text), "32 + P");
+  EXPECT_THAT(pitch_constants(source, *find_declaration(source, "u", "k"), "k()", 32), IsEmpty())
+      << "which of the two is compiled is not known";
+}
+
 TEST(Constants, have_all_values_that_the_text_allows) {
   const std::string text = "#define A 4 // four\n#if X\n#define B (A * 2)\n#else\n#define B A + 1\n#endif\nenum { C };";
   const SourceText source = scan_source(text);
