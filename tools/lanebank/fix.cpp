@@ -113,10 +113,11 @@ std::map<std::string, std::string> first_edits(const advise::FixReport& report, 
   for (const advise::ArrayFix& array : report.arrays) {
     const auto first = std::find_if(array.proposals.begin(), array.proposals.end(),
                                     [](const advise::FixProposal& proposal) { return proposal.edit.has_value(); });
-    if (first == array.proposals.end()) continue;
+    const std::string* read = sources.text(array.array.file);
+    if (first == array.proposals.end() || read == nullptr) continue;
     const std::string& path = sources.paths().at(array.array.file);
     const auto known = texts.find(path);
-    const std::string text = known != texts.end() ? known->second : *sources.text(array.array.file);
+    const std::string text = known != texts.end() ? known->second : *read;
     if (auto edit = advise::edit_for(text, array, first->proposal)) texts[path] = edit->source;
   }
   return texts;
