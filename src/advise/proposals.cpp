@@ -43,9 +43,13 @@ std::uint32_t blocks_with(const AccessLog& log, std::uint32_t shared_bytes) {
   return bytes == 0 ? room.other_blocks : std::min(room.other_blocks, room.multiprocessor_bytes / bytes);
 }
 
+bool is_padding(const solve::Layout& layout) {
+  return layout.family() == Family::padding && layout.panel_count() == 1;
+}
+
 std::string text_of(const solve::Layout& layout) {
   const std::uint32_t element = layout.tile().element_bytes;
-  if (layout.family() == Family::padding && layout.panel_count() == 1)
+  if (is_padding(layout))
     return "rows of " + grouped(layout.tile().row_bytes()) + " + " + counted(layout.pad_bytes(), "byte", "bytes");
   if (layout.family() == Family::xor_row && layout.row_xor().unit_elements * element != element)
     return solve::describe(layout) + " (columns of " + counted(element, "byte", "bytes") + ")";
@@ -112,7 +116,15 @@ class Proposer {
     Result<solve::Solution> solution = solve::solve(*problem, limits);
     if (!solution) return;
     consider(solution->best.layout);
-    for (const solve::Candidate& candidate : solution->alternatives) consider(candidate.layout);
+    // Of the rest only what can be chosen: every recount goes over all accesses.
+    bool in_place = false, padded = false;
+    for (const solve::Candidate& candidate : solution->alternatives) {
+      const bool fits = !in_place && candidate.bytes <= array_.size_bytes;
+      const bool pads = !padded && is_padding(candidate.layout);
+      in_place = in_place || fits;
+      padded = padded || pads;
+      if (fits || pads) consider(candidate.layout);
+    }
     if (!solution_ || solution->best.total_wavefronts < solution_->best.total_wavefronts) {
       if (solution_) solution->ways_out = solution_->ways_out;
       solution_ = std::move(*solution);
@@ -135,11 +147,10 @@ class Proposer {
     };
     first([](const Proposal&) { return true; });
     first([](const Proposal& p) { return p.more_bytes <= 0; });
-    const auto pads = [](const Proposal& p) {
-      return p.layout.family() == Family::padding && p.layout.panel_count() == 1;
-    };
-    first(pads);
-    first([&](const Proposal& p) { return pads(p) && p.layout.tile().row_bytes() == shape_.pitch_bytes; });
+    first([](const Proposal& p) { return is_padding(p.layout); });
+    first([&](const Proposal& p) {
+      return is_padding(p.layout) && p.layout.tile().row_bytes() == shape_.pitch_bytes;
+    });
     std::stable_sort(result_.list.begin(), result_.list.end(), better);
   }
 
