@@ -380,12 +380,34 @@ TEST_F(Help, TeachesWithExamplesAndNamesOnlyWhatExists) {
   const Outcome outcome = lanebank({"--help"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("lanebank run -- ./app"));
-  for (const char* command : {"wavefronts", "solve", "show"}) EXPECT_THAT(outcome.out, HasSubstr(command));
-  for (const char* later : {"verify", "fix"})
-    EXPECT_THAT(outcome.out, Not(HasSubstr(std::string("lanebank ") + later)));
+  for (const char* command : {"wavefronts", "solve", "show", "fix"}) EXPECT_THAT(outcome.out, HasSubstr(command));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("lanebank verify")));
+  EXPECT_THAT(lanebank({"fix", "--help"}).out, HasSubstr("{source} is the edited file"));
   EXPECT_THAT(lanebank({"run", "--help"}).out, HasSubstr("Exit code"));
   EXPECT_THAT(lanebank({"wavefronts", "--help"}).out, HasSubstr("predicted_wavefronts"));
   EXPECT_THAT(lanebank({"--version"}).out, StartsWith("lanebank "));
+}
+
+using Fix = Command;
+
+TEST_F(Fix, EndsAsRunDoesWhereThereIsNothingToFix) {
+  const Outcome silent = lanebank({"fix", "--", "/bin/true"});
+  EXPECT_EQ(silent.code, 121);
+  EXPECT_THAT(silent.err, HasSubstr("no shared array was accessed"));
+  const Outcome failed = lanebank({"fix", "--", "/bin/sh", "-c", "echo hello; exit 3"});
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_EQ(failed.out, "hello\n");
+}
+
+TEST_F(Fix, SaysWhatIsWrongBeforeTheProgramRuns) {
+  const Outcome shape = lanebank({"fix", "--shape", "32x32xf32", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(shape.code, 125);
+  EXPECT_THAT(shape.err, HasSubstr("NAME=ROWSxCOLUMNSxTYPE"));
+  EXPECT_EQ(shape.out, "");
+  const Outcome apply = lanebank({"fix", "--apply", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(apply.code, 125);
+  EXPECT_THAT(apply.err, HasSubstr("Give --build"));
+  EXPECT_EQ(apply.out, "");
 }
 
 using Wavefronts = Command;
