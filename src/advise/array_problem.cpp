@@ -6,7 +6,9 @@
 #include <map>
 #include <tuple>
 
+#include "advise/recount.hpp"
 #include "advise/seen_rows.hpp"
+#include "checks/lane_shape.hpp"
 
 namespace lanebank::advise {
 namespace {
@@ -15,6 +17,7 @@ using findings::BaseCount;
 using findings::LoggedAccess;
 
 constexpr std::size_t access_limit = 4096;  ///< of one problem
+constexpr std::size_t random_limit = 512;   ///< the same where the index depends on data: a sample
 constexpr std::size_t pattern_limit = solve::pattern_limit - 1;
 constexpr std::uint32_t narrowest_row_bytes = 8, longest_row_bytes = 8192;
 constexpr std::array<std::uint32_t, 4> usual_rows_bytes = {128, 64, 256, 512};
@@ -55,9 +58,10 @@ std::vector<Weighted> heaviest(const ArrayRuns& array) {
     for (const LoggedAccess& access : run.log().accesses)
       if (in(run, access))
         for (const BaseCount& base : access.bases) all.push_back({base.count * run.launches, &run, &access, &base});
-  if (all.size() > access_limit) {
+  const std::size_t limit = depends_on_data(array) ? random_limit : access_limit;
+  if (all.size() > limit) {
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-    all.resize(access_limit);
+    all.resize(limit);
   }
   return all;
 }
@@ -116,6 +120,19 @@ std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain&
   for (const std::uint32_t row : usual_rows_bytes)
     if (fits(row) && rows.size() < limit && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   return rows;
+}
+
+bool depends_on_data(const ArrayRuns& array) {
+  constexpr std::size_t patterns_of_code = 16;  // unrolled loops and masks make a few
+  std::map<std::pair<const ArrayRun*, std::uint32_t>, std::size_t> patterns;
+  for (const ArrayRun& run : array.runs)
+    for (const LoggedAccess& access : run.log().accesses) {
+      if (!in(run, access)) continue;
+      const Access first = access_at(access, access.bases.front().base_bytes);
+      if (checks::lane_steps(first, first.active_lanes)) continue;
+      if (++patterns[{&run, access.row}] > patterns_of_code) return true;
+    }
+  return false;
 }
 
 Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grain, std::uint32_t row_bytes) {

@@ -23,6 +23,9 @@ ArrayGrain grain_of(const ArrayRuns& array, std::uint32_t element_bytes);
 /// Row lengths in bytes that divide the array: those seen (seen_rows.hpp), then usual ones. At most `limit`.
 std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain& grain, std::size_t limit);
 
+/// Does some instruction reach the array by many lane patterns that follow no rule? Then its index comes from data.
+bool depends_on_data(const ArrayRuns& array);
+
 /// The array as rows of `row_bytes` with all its accesses, weighted by how often they ran; where these are more than the
 /// solver takes quickly, those that ran most. Errors "fix.problem": an access lies across the end of a row, or the solver has
 /// no name for it.

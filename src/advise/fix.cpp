@@ -162,9 +162,12 @@ class Adviser {
     }
     say(unused_padding(fix_.array, fix_.shape.declared.element_bytes));
     say(engine_text(fix_.array));
+    if (depends_on_data(fix_.array))
+      say("its index depends on data: the figures are those of this run's data, and simple layouts only were sought");
     if (spins()) say("its atomics run in loops, whose trips a layout changes too: --build gives that figure");
     fix_.verdict = proposals.list.empty() ? Verdict::no_layout : Verdict::fixable;
-    if (proposals.list.empty()) say("no layout takes fewer wavefronts");
+    if (proposals.list.empty())
+      say(depends_on_data(fix_.array) ? "no layout saves a tenth of the excess" : "no layout takes fewer wavefronts");
     const bool ideal = !proposals.list.empty() && proposals.list.front().after.excess() == 0;
     if (!ideal && !proposals.bound.empty()) say("not ideal: " + proposals.bound);
     if (!ideal) fix_.ways_out = proposals.ways_out;

@@ -21,6 +21,8 @@ using solve::Family;
 
 constexpr std::uint64_t solver_work = 20'000'000;  ///< of the solver, per row length
 constexpr std::size_t row_limit = 4;
+constexpr std::uint64_t random_gain =
+    10;  ///< of the excess, what a layout must save at least where data choose the index: 1 in so many
 
 std::uint64_t added(std::uint64_t sum, std::uint64_t part, std::uint64_t times) { return sum + part * times; }
 
@@ -43,9 +45,7 @@ std::uint32_t blocks_with(const AccessLog& log, std::uint32_t shared_bytes) {
   return bytes == 0 ? room.other_blocks : std::min(room.other_blocks, room.multiprocessor_bytes / bytes);
 }
 
-bool is_padding(const solve::Layout& layout) {
-  return layout.family() == Family::padding && layout.panel_count() == 1;
-}
+bool is_padding(const solve::Layout& layout) { return layout.family() == Family::padding && layout.panel_count() == 1; }
 
 std::string text_of(const solve::Layout& layout) {
   const std::uint32_t element = layout.tile().element_bytes;
@@ -68,7 +68,10 @@ bool better(const Proposal& one, const Proposal& other) {
 class Proposer {
  public:
   Proposer(const ArrayRuns& array, const ArrayShape& shape)
-      : array_(array), shape_(shape), grain_(grain_of(array, shape.declared.element_bytes)) {}
+      : array_(array),
+        shape_(shape),
+        grain_(grain_of(array, shape.declared.element_bytes)),
+        random_(depends_on_data(array)) {}
 
   tl::expected<Proposals, Refusal> run() {
     const solve::Tile plain{1, array_.size_bytes / grain_.part_bytes, grain_.part_bytes};
@@ -111,7 +114,11 @@ class Proposer {
     }
     solve::Limits limits;
     limits.work = solver_work;
-    limits.ways_out = !searched_;
+    limits.ways_out = !searched_ && !random_;
+    if (random_) {  // a map that fits these data exactly is worth nothing with others
+      problem->families = {Family::padding, Family::swizzle, Family::xor_row};
+      limits.work /= 10;
+    }
     searched_ = true;
     Result<solve::Solution> solution = solve::solve(*problem, limits);
     if (!solution) return;
@@ -134,6 +141,8 @@ class Proposer {
   void consider(const solve::Layout& layout) {
     auto proposal = counted_under(array_, layout);
     if (!proposal || proposal->after.wavefronts >= proposal->before.wavefronts) return;
+    const std::uint64_t saved = proposal->before.wavefronts - proposal->after.wavefronts;
+    if (random_ && saved < proposal->before.excess() / random_gain) return;
     all_.push_back(std::move(*proposal));
   }
 
@@ -148,9 +157,7 @@ class Proposer {
     first([](const Proposal&) { return true; });
     first([](const Proposal& p) { return p.more_bytes <= 0; });
     first([](const Proposal& p) { return is_padding(p.layout); });
-    first([&](const Proposal& p) {
-      return is_padding(p.layout) && p.layout.tile().row_bytes() == shape_.pitch_bytes;
-    });
+    first([&](const Proposal& p) { return is_padding(p.layout) && p.layout.tile().row_bytes() == shape_.pitch_bytes; });
     std::stable_sort(result_.list.begin(), result_.list.end(), better);
   }
 
@@ -159,12 +166,15 @@ class Proposer {
     const bool ideal = !result_.list.empty() && result_.list.front().after.excess() == 0;
     if (ideal && !is_fixed()) return;
     if (!solution_->bound.starts_with("no bound")) result_.bound = solution_->bound;
-    for (const solve::WayOut& way : solution_->ways_out) result_.ways_out.push_back(way.what);
+    std::vector<std::string>& ways = result_.ways_out;
+    for (const solve::WayOut& way : solution_->ways_out)
+      if (std::find(ways.begin(), ways.end(), way.what) == ways.end()) ways.push_back(way.what);
   }
 
   const ArrayRuns& array_;
   const ArrayShape& shape_;
   ArrayGrain grain_;
+  bool random_;  ///< the index depends on data
   Proposals result_;
   std::vector<Proposal> all_;
   std::optional<solve::Solution> solution_;

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "../random_seed.hpp"
 #include "../remap/log.hpp"
 #include "advise/fix_formats.hpp"
 
@@ -158,6 +161,23 @@ TEST(Fix, proposes_nothing_but_the_hardwares_swizzles_where_tma_writes) {
     EXPECT_EQ(fix.proposal.layout.family(), solve::Family::hardware);
     EXPECT_FALSE(fix.edit);
   }
+}
+
+TEST(Fix, does_not_fit_a_layout_to_random_indices) {
+  AccessLog log = test::column_log();
+  log.accesses.clear();
+  std::mt19937 random(test_seed());
+  for (int i = 0; i < 200; ++i) {
+    std::array<unsigned, 32> places{};
+    for (unsigned& place : places) place = static_cast<unsigned>(random() % 1024) * 4;
+    const auto relative = [&](unsigned lane) { return places[lane] - places[0]; };
+    log.accesses.push_back(test::access(1, AccessKind::load, 4, relative, {{places[0], 1}}));
+  }
+  const auto run = program(std::move(log));
+  const FixReport report = advise_on(run, with_source(tile_source));
+  EXPECT_EQ(report.arrays[0].verdict, Verdict::no_layout);
+  EXPECT_THAT(report.arrays[0].message, HasSubstr("its index depends on data"));
+  EXPECT_THAT(report.arrays[0].message, HasSubstr("no layout saves a tenth of the excess"));
 }
 
 TEST(Fix, counts_the_blocks_that_memory_costs) {
