@@ -78,6 +78,8 @@ bool place_matters(const LoggedAccess& logged) {
   return logged.kind == AccessKind::async_copy_cg || logged.lane_bytes < bank_bytes;
 }
 
+constexpr std::uint32_t dynamic_alignment_bytes = 16;  // where dynamic memory begins, at least
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return unit < 2 ? value : (value + unit - 1) / unit * unit;
 }
@@ -96,7 +98,9 @@ Placement placement_with(const AccessLog& log, BytesOf bytes_of) {
   for (std::size_t i = 0; i < log.arrays.size(); ++i) {
     const LoggedArray& array = log.arrays[i];
     const std::uint32_t bytes = bytes_of(i);
-    const std::uint32_t offset = std::max(array.offset_bytes, round_up(end, array.alignment_bytes));
+    const std::uint32_t alignment =
+        array.dynamic ? std::max(dynamic_alignment_bytes, array.alignment_bytes) : array.alignment_bytes;
+    const std::uint32_t offset = std::max(array.offset_bytes, round_up(end, alignment));
     result.offsets.push_back(offset);
     if (array.dynamic) {
       result.block.dynamic_bytes = std::max(result.block.dynamic_bytes, bytes);

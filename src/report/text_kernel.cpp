@@ -302,12 +302,19 @@ class KernelWriter {
             4, 5);
     }
     std::vector<const LineDigest*> lines;
-    for (const LineDigest& line : kernel.lines)
-      if (line.remapped) lines.push_back(&line);
+    std::size_t left = 0;
+    for (const LineDigest& line : kernel.lines) {
+      if (!line.remapped) continue;
+      if (options_.rows == 0 || lines.size() < options_.rows)
+        lines.push_back(&line);
+      else
+        left++;
+    }
     if (lines.empty()) return;
     const std::vector<std::string> rows = table(kernel, lines, true);
     line("      " + paint_.dim(rows[0]));
     for (std::size_t i = 1; i < rows.size(); i++) line("      " + rows[i]);
+    if (left > 0) line(paint_.dim("      and " + counted(left, "line", "lines") + " more; --json has them all"));
   }
 
   const Paint& paint_;
