@@ -6,16 +6,18 @@
 #include <map>
 #include <tuple>
 
+#include "advise/recount.hpp"
 #include "advise/seen_rows.hpp"
+#include "checks/lane_shape.hpp"
 
 namespace lanebank::advise {
 namespace {
 
 using findings::BaseCount;
 using findings::LoggedAccess;
-using findings::LoggedArray;
 
 constexpr std::size_t access_limit = 4096;  ///< of one problem
+constexpr std::size_t random_limit = 512;   ///< the same where the index depends on data: a sample
 constexpr std::size_t pattern_limit = solve::pattern_limit - 1;
 constexpr std::uint32_t narrowest_row_bytes = 8, longest_row_bytes = 8192;
 constexpr std::array<std::uint32_t, 4> usual_rows_bytes = {128, 64, 256, 512};
@@ -56,9 +58,10 @@ std::vector<Weighted> heaviest(const ArrayRuns& array) {
     for (const LoggedAccess& access : run.log().accesses)
       if (in(run, access))
         for (const BaseCount& base : access.bases) all.push_back({base.count * run.launches, &run, &access, &base});
-  if (all.size() > access_limit) {
+  const std::size_t limit = depends_on_data(array) ? random_limit : access_limit;
+  if (all.size() > limit) {
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-    all.resize(access_limit);
+    all.resize(limit);
   }
   return all;
 }
@@ -94,6 +97,7 @@ ArrayGrain grain_of(const ArrayRuns& array, std::uint32_t element_bytes) {
   ArrayGrain grain;
   grain.part_bytes = std::min({narrowest, places == 0 ? 16u : 1u << std::countr_zero(places), element & (~element + 1),
                                array.size_bytes & (~array.size_bytes + 1)});
+  grain.element_bytes = element;
   grain.unit_bytes = std::max(widest, element);
   if (grain.unit_bytes % element != 0) grain.unit_bytes *= element / (element & (~element + 1));
   return grain;
@@ -116,6 +120,19 @@ std::vector<std::uint32_t> row_lengths(const ArrayRuns& array, const ArrayGrain&
   for (const std::uint32_t row : usual_rows_bytes)
     if (fits(row) && rows.size() < limit && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   return rows;
+}
+
+bool depends_on_data(const ArrayRuns& array) {
+  constexpr std::size_t patterns_of_code = 16;  // unrolled loops and masks make a few
+  std::map<std::pair<const ArrayRun*, std::uint32_t>, std::size_t> patterns;
+  for (const ArrayRun& run : array.runs)
+    for (const LoggedAccess& access : run.log().accesses) {
+      if (!in(run, access)) continue;
+      const Access first = access_at(access, access.bases.front().base_bytes);
+      if (checks::lane_steps(first, first.active_lanes)) continue;
+      if (++patterns[{&run, access.row}] > patterns_of_code) return true;
+    }
+  return false;
 }
 
 Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grain, std::uint32_t row_bytes) {
@@ -145,7 +162,8 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
         warp.lanes[lane] = {byte / row_bytes, byte % row_bytes / part};
         warp.sources[lane] = access.source == SourceOrder::given ? access.source_bytes[lane] : 16 * lane;
         if (byte % row_bytes + access.lane_bytes > row_bytes)
-          return fail("fix.problem", array.name, "an access lies across the end of a row of " + std::to_string(row_bytes));
+          return fail("fix.problem", array.name,
+                      "an access lies across the end of a row of " + std::to_string(row_bytes));
       }
       problem.patterns[at->second].accesses.push_back(warp);
     }
@@ -155,19 +173,20 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
   const std::uint64_t most = std::max_element(problem.patterns.begin(), problem.patterns.end(), [](auto& a, auto& b) {
                                return a.repeat < b.repeat;
                              })->repeat;
-  const int shift = std::max(0, static_cast<int>(std::bit_width(most)) - static_cast<int>(std::bit_width(solve::repeat_limit)) + 1);
+  const int shift =
+      std::max(0, static_cast<int>(std::bit_width(most)) - static_cast<int>(std::bit_width(solve::repeat_limit)) + 1);
   for (solve::Pattern& pattern : problem.patterns) pattern.repeat = std::max<std::uint64_t>(1, pattern.repeat >> shift);
-  if (grain.is_power_of_two() && grain.unit_bytes > part) {
-    // An access of one lane costs the same everywhere; what it adds is that no layout may take the unit apart.
-    solve::Pattern whole{"element", solve::instruction_named("ld"), grain.unit_bytes, 1, {}};
+  if (grain.is_power_of_two() && grain.element_bytes > part) {
+    // An access of one lane costs the same everywhere; what it adds is that no layout may take the element apart.
+    solve::Pattern whole{"element", solve::instruction_named("ld"), grain.element_bytes, 1, {}};
     solve::WarpAccess one;
     one.active_lanes = 1;
     for (std::uint32_t row = 0; row < std::min(problem.tile.rows, 16u); ++row) {
       one.lanes[0] = {row, 0};
       whole.accesses.push_back(one);
     }
-    if (row_bytes % grain.unit_bytes != 0)
-      return fail("fix.problem", array.name, "rows of " + std::to_string(row_bytes) + " bytes cut units apart");
+    if (row_bytes % grain.element_bytes != 0)
+      return fail("fix.problem", array.name, "rows of " + std::to_string(row_bytes) + " bytes cut elements apart");
     problem.patterns.push_back(std::move(whole));
   }
   return problem;

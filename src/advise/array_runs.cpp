@@ -26,6 +26,9 @@ std::string file_of(const LaunchReport& launch, std::size_t array) {
     const std::string& file = row.inlined_at.empty() ? row.file : row.inlined_at.back().file;
     if (!file.empty()) return file;
   }
+  for (const InstructionReport& row : *launch.instructions)  // none was logged
+    if (row.array == launch.accesses->arrays[array].name && !row.file.empty())
+      return row.inlined_at.empty() ? row.file : row.inlined_at.back().file;
   return "";
 }
 

@@ -109,10 +109,10 @@ ArrayUse::Kind kind_of_use(const SourceText& source, std::size_t token, std::siz
     ++subscripts;
   }
   if (subscripts < sizes || sizes == 0) return ArrayUse::Kind::pointer;
-  const bool address = token > 0 && source.word(token - 1) == "&" &&
-                       !(token > 1 && (source.tokens[token - 2].kind != Token::Kind::sign ||
-                                       source.word(token - 2) == ")" || source.word(token - 2) == "]" ||
-                                       source.word(token - 2) == "&"));
+  const bool address =
+      token > 0 && source.word(token - 1) == "&" &&
+      !(token > 1 && (source.tokens[token - 2].kind != Token::Kind::sign || source.word(token - 2) == ")" ||
+                      source.word(token - 2) == "]" || source.word(token - 2) == "&"));
   return address ? ArrayUse::Kind::address : ArrayUse::Kind::element;
 }
 
@@ -138,6 +138,31 @@ std::string places(const std::vector<Declaration>& all) {
 bool is_kernel(const SourceText& source, std::size_t function) {
   const FunctionText& text = source.functions[function];
   return Span{text.begin, text.body.begin}.in(source.text).find("__global__") != std::string_view::npos;
+}
+
+/// The arguments of the kernel's template by parameter.
+std::map<std::string, std::string> arguments_of(const SourceText& source, const Declaration& declaration,
+                                                std::string_view kernel, bool types) {
+  std::map<std::string, std::string> result;
+  if (declaration.function == no_function) return result;
+  const std::vector<TemplateParameter>& parameters = source.functions[declaration.function].parameters;
+  const std::vector<std::string> arguments = template_arguments(kernel);
+  for (std::size_t i = 0; i < std::min(parameters.size(), arguments.size()); ++i)
+    if (parameters[i].is_type == types) result[parameters[i].name] = arguments[i];
+  return result;
+}
+
+std::map<std::string, std::string> type_arguments(const SourceText& source, const Declaration& declaration,
+                                                  std::string_view kernel) {
+  return arguments_of(source, declaration, kernel, true);
+}
+
+std::map<std::string, std::int64_t> value_arguments(const SourceText& source, const Declaration& declaration,
+                                                    std::string_view kernel) {
+  std::map<std::string, std::int64_t> result;
+  for (const auto& [name, argument] : arguments_of(source, declaration, kernel, false))
+    if (const std::vector<std::int64_t> value = template_value(argument); !value.empty()) result[name] = value.front();
+  return result;
 }
 
 /// Bytes of a type's value, from its name; 0: unknown. Of a template parameter, from its argument.
@@ -184,18 +209,8 @@ Result<Declaration> find_declaration(const SourceText& source, std::string_view 
 std::optional<DeclaredShape> declared_shape(const SourceText& source, const Declaration& declaration,
                                             std::string_view kernel, std::uint32_t array_bytes) {
   if (declaration.sizes.empty() || declaration.is_extern) return std::nullopt;
-  std::map<std::string, std::int64_t> values;
-  std::map<std::string, std::string> types;
-  if (declaration.function != no_function) {
-    const std::vector<TemplateParameter>& parameters = source.functions[declaration.function].parameters;
-    const std::vector<std::string> arguments = template_arguments(kernel);
-    for (std::size_t i = 0; i < std::min(parameters.size(), arguments.size()); ++i) {
-      if (parameters[i].is_type) types[parameters[i].name] = arguments[i];
-      const std::vector<std::int64_t> value = template_value(arguments[i]);
-      if (!parameters[i].is_type && !value.empty()) values[parameters[i].name] = value.front();
-    }
-  }
-  const Constants constants(source, declaration.function, std::move(values));
+  const std::map<std::string, std::string> types = type_arguments(source, declaration, kernel);
+  const Constants constants(source, declaration.function, value_arguments(source, declaration, kernel));
   const std::uint32_t bytes = type_bytes(declaration.type, types);
   std::vector<std::vector<std::int64_t>> choices;
   for (const Span& size : declaration.sizes) {
@@ -225,6 +240,24 @@ std::optional<DeclaredShape> declared_shape(const SourceText& source, const Decl
     if (i == turn.size()) return found;
   }
   return std::nullopt;
+}
+
+std::vector<PitchConstant> pitch_constants(const SourceText& source, const Declaration& declaration,
+                                           std::string_view kernel, std::uint32_t array_elements) {
+  std::vector<PitchConstant> result;
+  if (declaration.sizes.size() != 1 || declaration.is_extern) return result;
+  const Constants constants(source, declaration.function, value_arguments(source, declaration, kernel));
+  for (const Token& token : source.tokens) {
+    if (token.kind != Token::Kind::name || !declaration.sizes[0].holds(token.place.begin)) continue;
+    const std::string name(token.place.in(source.text));
+    const auto is_it = [&](const ConstantText& constant) { return constant.name == name; };
+    const auto found = std::find_if(source.constants.begin(), source.constants.end(), is_it);
+    if (found == source.constants.end() || std::any_of(found + 1, source.constants.end(), is_it)) continue;
+    const std::vector<std::int64_t> values = constants.values_of(name);
+    if (values.size() != 1 || values[0] < 2 || values[0] >= array_elements || array_elements % values[0] != 0) continue;
+    result.push_back({name, found->value, static_cast<std::uint32_t>(values[0])});
+  }
+  return result;
 }
 
 }  // namespace lanebank::advise

@@ -25,12 +25,12 @@ struct ArrayUse {
 
 struct Declaration {
   std::string name;
-  std::string type;              ///< "float", "volatile uint32_t"
-  std::string alignment;         ///< "__align__(16)"; empty if none is asked for
-  std::vector<Span> sizes;       ///< of the texts in the brackets
-  Span statement;                ///< from its first word to the semicolon, both included
-  Span declarator;               ///< "tile[32][P + 1]"
-  std::size_t declarators = 1;   ///< of the statement
+  std::string type;             ///< "float", "volatile uint32_t"
+  std::string alignment;        ///< "__align__(16)"; empty if none is asked for
+  std::vector<Span> sizes;      ///< of the texts in the brackets
+  Span statement;               ///< from its first word to the semicolon, both included
+  Span declarator;              ///< "tile[32][P + 1]"
+  std::size_t declarators = 1;  ///< of the statement
   std::size_t line = 0;
   std::size_t function = no_function;  ///< of SourceText::functions
   bool is_extern = false;
@@ -54,5 +54,16 @@ struct DeclaredShape {
 /// values that the text allows give `array_bytes`, or several do.
 std::optional<DeclaredShape> declared_shape(const SourceText& source, const Declaration& declaration,
                                             std::string_view kernel, std::uint32_t array_bytes);
+
+/// A constant that is the length of the rows of an array with one size: LD of `half s[16 * LD]`.
+struct PitchConstant {
+  std::string name;
+  Span value;
+  std::uint32_t elements = 0;
+};
+
+/// The constants in the size whose only definition gives a number that divides the array's elements.
+std::vector<PitchConstant> pitch_constants(const SourceText& source, const Declaration& declaration,
+                                           std::string_view kernel, std::uint32_t array_elements);
 
 }  // namespace lanebank::advise

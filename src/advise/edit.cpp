@@ -87,15 +87,16 @@ class TypeWriter {
     const std::uint32_t parts = shape_.element_bytes / layout_.tile().element_bytes;
     const std::string columns = text(layout_.tile().columns / parts);
     const std::size_t rank = shape_.sizes.size();
-    std::string result = "  __align__(" + text(layout_.alignment_bytes()) + ") unsigned char bytes[" +
-                         text(layout_.bytes()) + "];\n";
+    std::string result =
+        "  __align__(" + text(layout_.alignment_bytes()) + ") unsigned char bytes[" + text(layout_.bytes()) + "];\n";
     result += "  static __device__ unsigned offset(unsigned row, unsigned column) {  // in bytes\n  " +
               indented(solve::offset_statements(layout_)) + "  }\n";
     if (joins()) {
       const std::string in_vector = "column % " + text(vector_elements_);
-      result += "  // Neighbours lie together, said so that the compiler joins their accesses as before.\n"
-                "  __device__ unsigned char* at(unsigned row, unsigned column) {\n    return bytes + offset(row, column - " +
-                in_vector + ") + " + in_vector + " * " + text(layout_.tile().element_bytes) + ";\n  }\n";
+      result +=
+          "  // Neighbours lie together, said so that the compiler joins their accesses as before.\n"
+          "  __device__ unsigned char* at(unsigned row, unsigned column) {\n    return bytes + offset(row, column - " +
+          in_vector + ") + " + in_vector + " * " + text(layout_.tile().element_bytes) + ";\n  }\n";
     }
     const bool rows_are_last = rank > 1 && text(shape_.sizes.back()) == columns;
     const std::string scale = parts == 1 ? "" : " * " + text(parts);
@@ -109,12 +110,13 @@ class TypeWriter {
     for (std::size_t level = rank - 1; level >= 1; --level) {
       const bool last = level == rank - 1;
       const std::string type = last ? element + "&" : "Part" + text(level + 1);
-      const std::string flat = "row * " + text(shape_.sizes[level]) + " + i";
+      const std::string flat = "(row * " + text(shape_.sizes[level]) + " + i)";
       std::string value = "Part" + text(level + 1) + "{array, " + flat + "}";
       if (last && rows_are_last) value = at("row", "i");
-      if (last && !rows_are_last) value = at("(" + flat + ") / " + columns, "(" + flat + ") % " + columns);
-      result += "  struct Part" + text(level) + " {\n    " + name() + "& array;\n    unsigned row;\n    __device__ " +
-                type + " operator[](unsigned i) const { return " + value + "; }\n  };\n";
+      if (last && !rows_are_last) value = at(flat + " / " + columns, flat + " % " + columns);
+      result += "  struct Part" + text(level) + " {\n    " + name() + "& array;\n    unsigned row;\n    __device__ ";
+      result += type + " operator[](unsigned i) const { return ";
+      result += value + "; }\n  };\n";
     }
     return result + "  __device__ Part1 operator[](unsigned i) { return Part1{*this, i}; }\n" + no_address();
   }
@@ -220,23 +222,37 @@ Result<Edit> edited(const SourceText& source, const Declaration& declaration, co
     const std::string size = longer(declaration.sizes.back().in(source.text), more);
     edit.source = replaced(source.text, declaration.sizes.back(), size);
     const Span end{declaration.sizes.back().end, declaration.statement.end};
-    edit.declaration =
-        std::string(Span{declaration.statement.begin, declaration.sizes.back().begin}.in(source.text)) + size +
-        std::string(end.in(source.text));
+    edit.declaration = std::string(Span{declaration.statement.begin, declaration.sizes.back().begin}.in(source.text)) +
+                       size + std::string(end.in(source.text));
     return edit;
   }
   for (const ArrayUse& use : declaration.uses)
     if (use.kind == ArrayUse::Kind::pointer)
-      return refuse("line " + text(use.line) + " uses " + declaration.name +
-                        " as a pointer and does the index arithmetic itself",
-                    by_hand);
+      return refuse(
+          "line " + text(use.line) + " uses " + declaration.name + " as a pointer and does the index arithmetic itself",
+          by_hand);
   edit.declaration = type.use();
   edit.definition = type.definition();
-  const std::string whole = replaced(source.text, declaration.statement, split_statement(source, declaration, type.use()));
+  const std::string whole =
+      replaced(source.text, declaration.statement, split_statement(source, declaration, type.use()));
   std::size_t above =
       declaration.function == no_function ? declaration.statement.begin : source.functions[declaration.function].begin;
   const bool begins_line = above == 0 || source.text[above - 1] == '\n';
   edit.source = whole.substr(0, above) + (begins_line ? "" : "\n") + edit.definition + whole.substr(above);
+  return edit;
+}
+
+Edit edited_pitch(const SourceText& source, const PitchConstant& pitch, const ArrayLayout& array) {
+  const std::size_t begin = source.text.rfind('\n', pitch.value.begin) + 1;
+  const std::size_t end = std::min(source.text.find('\n', pitch.value.end), source.text.size());
+  const bool is_macro = source.text.substr(begin, end - begin).find("#define") != std::string_view::npos;
+  std::string value = longer(pitch.value.in(source.text), array.layout.pad_bytes() / array.shape.element_bytes);
+  if (is_macro) value = "(" + value + ")";
+  Edit edit;
+  edit.one_number = true;
+  edit.source = replaced(source.text, pitch.value, value);
+  edit.declaration = std::string(Span{begin, pitch.value.begin}.in(source.text)) + value +
+                     std::string(Span{pitch.value.end, end}.in(source.text));
   return edit;
 }
 

@@ -20,7 +20,8 @@ namespace lanebank::advise {
 struct ArrayLayout {
   DeclaredShape shape;
   solve::Layout layout;
-  std::uint32_t vector_bytes = 0;  ///< the widest access, where the compiler joined neighbouring elements; 0: none is wider
+  std::uint32_t vector_bytes =
+      0;  ///< the widest access, where the compiler joined neighbouring elements; 0: none is wider
 };
 
 struct Edit {
@@ -32,6 +33,10 @@ struct Edit {
 
 /// Errors "fix.edit": the array is extern, or nothing declares it in a function; the code uses it as a pointer.
 Result<Edit> edited(const SourceText& source, const Declaration& declaration, const ArrayLayout& array);
+
+/// Rows made longer by the constant that says their length, for arrays that the code uses as pointers. `layout` pads rows of
+/// `pitch.elements`. Other arrays that use the constant get longer rows too.
+Edit edited_pitch(const SourceText& source, const PitchConstant& pitch, const ArrayLayout& array);
 
 /// Differences line by line as `diff -u` writes them, three lines of context; empty if there are none.
 std::string unified_diff(const std::string& file, std::string_view before, std::string_view after);

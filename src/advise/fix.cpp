@@ -26,8 +26,8 @@ std::uint32_t touched_bytes(const ArrayRuns& array) {
       for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
         last = std::max(last, access.relative_bytes[static_cast<unsigned>(std::countr_zero(rest))]);
       for (const BaseCount& base : access.bases)
-        end = std::max(end, base.base_bytes + static_cast<std::uint32_t>(last) + access.lane_bytes -
-                                run.logged().offset_bytes);
+        end = std::max(
+            end, base.base_bytes + static_cast<std::uint32_t>(last) + access.lane_bytes - run.logged().offset_bytes);
     }
   return end;
 }
@@ -45,7 +45,8 @@ std::string unused_padding(const ArrayRuns& array, std::uint32_t element_bytes) 
     if (rows < 2 || tail % rows != 0 || tail / rows % element_bytes != 0) continue;
     if (tail / rows > std::min(row / 2, longest_pad_bytes)) continue;
     return fmt::format(
-        "padding declared but not used in the index: the last {} of {} bytes are never touched, {} rows are {} bytes apart",
+        "padding declared but not used in the index: the last {} of {} bytes are never touched, {} rows are {} bytes "
+        "apart",
         grouped(tail), grouped(array.size_bytes), rows, grouped(row));
   }
   return "";
@@ -70,6 +71,7 @@ class Adviser {
   void run() {
     read_source();
     find_shape();
+    find_pitch();
     auto proposals = proposals_for(fix_.array, fix_.shape);
     if (!proposals) {
       fix_.verdict = Verdict::untouchable;
@@ -131,6 +133,18 @@ class Adviser {
       }
   }
 
+  /// Of arrays that only a constant can change.
+  void find_pitch() {
+    if (!declaration_ || !declaration_->has_pointer_uses()) return;
+    const DeclaredShape& shape = fix_.shape.declared;
+    const std::vector<std::uint32_t> rows =
+        row_lengths(fix_.array, grain_of(fix_.array, shape.element_bytes), std::size_t{8});
+    for (const PitchConstant& pitch : pitch_constants(source_, *declaration_, fix_.array.kernels.front(),
+                                                      fix_.array.size_bytes / shape.element_bytes))
+      if (std::find(rows.begin(), rows.end(), pitch.elements * shape.element_bytes) != rows.end())
+        fix_.shape.pitch_bytes = pitch.elements * shape.element_bytes;
+  }
+
   void judge(const Proposals& proposals) {
     if (fix_.before.excess() == 0) {
       fix_.verdict = Verdict::clean;
@@ -148,9 +162,12 @@ class Adviser {
     }
     say(unused_padding(fix_.array, fix_.shape.declared.element_bytes));
     say(engine_text(fix_.array));
+    if (depends_on_data(fix_.array))
+      say("its index depends on data: the figures are those of this run's data, and simple layouts only were sought");
     if (spins()) say("its atomics run in loops, whose trips a layout changes too: --build gives that figure");
     fix_.verdict = proposals.list.empty() ? Verdict::no_layout : Verdict::fixable;
-    if (proposals.list.empty()) say("no layout takes fewer wavefronts");
+    if (proposals.list.empty())
+      say(depends_on_data(fix_.array) ? "no layout saves a tenth of the excess" : "no layout takes fewer wavefronts");
     const bool ideal = !proposals.list.empty() && proposals.list.front().after.excess() == 0;
     if (!ideal && !proposals.bound.empty()) say("not ideal: " + proposals.bound);
     if (!ideal) fix_.ways_out = proposals.ways_out;
@@ -169,9 +186,10 @@ class Adviser {
       result.no_edit = fix_.array.file.empty() ? "the machine code has no lines: compile with -lineinfo"
                                                : fix_.array.file + " cannot be read: name it with --source";
     } else if (fix_.array.is_dynamic()) {
-      result.no_edit = fix_.array.name + " is dynamic shared memory, so its declaration cannot carry a layout; launches give " +
-                       counted(fix_.array.size_bytes + static_cast<std::uint64_t>(result.proposal.more_bytes), "byte", "bytes") +
-                       " of it";
+      result.no_edit =
+          fix_.array.name + " is dynamic shared memory, so its declaration cannot carry a layout; launches give " +
+          counted(fix_.array.size_bytes + static_cast<std::uint64_t>(result.proposal.more_bytes), "byte", "bytes") +
+          " of it";
     } else if (proposal_is_fixed()) {
       result.no_edit = "the tensor map or descriptor has to say the same swizzle";
     } else if (auto edit = edit_for(*text_, fix_, result.proposal)) {
@@ -179,8 +197,33 @@ class Adviser {
     } else {
       result.no_edit = edit.error().what;
     }
-    if (!result.edit) result.code = solve::notation(result.proposal.layout, fix_.array.name).cuda;
+    if (!result.edit) {
+      result.code = solve::notation(result.proposal.layout, fix_.array.name).cuda;
+      result.accesses = access_lines(result.proposal);
+    }
     fix_.proposals.push_back(std::move(result));
+  }
+
+  std::vector<AccessLine> access_lines(const Proposal& proposal) const {
+    std::vector<AccessLine> result;
+    if (text_ == nullptr) return result;
+    for (const LineFigures& figures : proposal.lines) {
+      const bool known = !result.empty() && result.back().line == figures.line;
+      if (figures.file != fix_.array.file || figures.line == 0 || known) continue;
+      const std::string_view line = line_of(*text_, figures.line);
+      const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+      result.push_back({figures.line, std::string(line.substr(first))});
+    }
+    return result;
+  }
+
+  static std::string_view line_of(std::string_view text, std::size_t number) {
+    for (; number > 1; --number) {
+      const std::size_t end = text.find('\n');
+      if (end == std::string_view::npos) return "";
+      text.remove_prefix(end + 1);
+    }
+    return text.substr(0, text.find('\n'));
   }
 
   bool proposal_is_fixed() const { return !engine_text(fix_.array).empty(); }
@@ -243,6 +286,14 @@ Result<Edit> edit_for(const std::string& text, const ArrayFix& array, const Prop
     return fail("fix.edit", "line " + std::to_string(declaration->line),
                 "the sizes of " + array.array.name + " cannot be evaluated",
                 "Give them: --shape " + array.array.name + "=ROWSxCOLUMNSxTYPE.");
+  const solve::Layout& layout = proposal.layout;
+  const bool pads = layout.family() == solve::Family::padding && layout.panel_count() == 1 &&
+                    layout.pad_bytes() % shape.element_bytes == 0;
+  if (declaration->has_pointer_uses() && pads && layout.tile().row_bytes() == array.shape.pitch_bytes)
+    for (const PitchConstant& pitch : pitch_constants(source, *declaration, array.array.kernels.front(),
+                                                      array.array.size_bytes / shape.element_bytes))
+      if (pitch.elements * shape.element_bytes == array.shape.pitch_bytes)
+        return edited_pitch(source, pitch, {shape, layout});
   const ArrayGrain grain = grain_of(array.array, shape.element_bytes);
   return edited(source, *declaration,
                 {shape, proposal.layout, grain.unit_bytes > shape.element_bytes ? grain.unit_bytes : 0});

@@ -35,11 +35,18 @@ struct Trial {
 /// "untried", "verified", "withdrawn".
 std::string_view name_of(Trial::State state);
 
+/// A source line that accesses the array.
+struct AccessLine {
+  std::size_t line = 0;
+  std::string text;
+};
+
 struct FixProposal {
   Proposal proposal;
   std::optional<Edit> edit;
-  std::string no_edit;  ///< why there is none; then `code` is to be used by hand
-  std::string code;     ///< an index function and a declaration
+  std::string no_edit;               ///< why there is none; then `code` is to be used by hand
+  std::string code;                  ///< an index function and a declaration
+  std::vector<AccessLine> accesses;  ///< to be changed by hand, without an edit
   Trial trial;
 };
 
@@ -59,11 +66,11 @@ struct FixReport {
   std::vector<std::string> command;
   std::vector<ArrayFix> arrays;
   std::vector<Diagnostic> notes;
-  std::string diff;     ///< of all edits that were applied to the copy, or of the first proposals without --build
-  bool built = false;   ///< with --build
-  bool applied = false; ///< the diff is in the user's file
-  std::uint64_t wavefronts_before = 0;                   ///< of the whole program's shared memory
-  std::optional<std::uint64_t> wavefronts_after;         ///< rebuilt with all verified edits
+  std::string diff;      ///< of all edits that were applied to the copy, or of the first proposals without --build
+  bool built = false;    ///< with --build
+  bool applied = false;  ///< the diff is in the user's file
+  std::uint64_t wavefronts_before = 0;            ///< of the whole program's shared memory
+  std::optional<std::uint64_t> wavefronts_after;  ///< rebuilt with all verified edits
 
   /// Is there excess that is worth a change and not applied?
   bool has_findings() const;

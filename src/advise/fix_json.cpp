@@ -40,6 +40,9 @@ Json proposal(const FixProposal& fix) {
     json["edit"] = nullptr;
     json["no_edit"] = fix.no_edit;
     json["code"] = fix.code;
+    json["accesses"] = Json::array();
+    for (const AccessLine& access : fix.accesses)
+      json["accesses"].push_back({{"line", access.line}, {"text", access.text}});
   }
   json["trial"] = {{"state", name_of(fix.trial.state)}};
   if (!fix.trial.reason.empty()) json["trial"]["reason"] = fix.trial.reason;

@@ -42,9 +42,8 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
   std::vector<const LineFigures*> rows;
   for (const LineFigures& line : lines)
     if (line.before.excess() != 0 || line.after.wavefronts != line.before.wavefronts) rows.push_back(&line);
-  std::stable_sort(rows.begin(), rows.end(), [](const LineFigures* a, const LineFigures* b) {
-    return a->before.excess() > b->before.excess();
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LineFigures* a, const LineFigures* b) { return a->before.excess() > b->before.excess(); });
   std::size_t width = 4;
   for (std::size_t i = 0; i < std::min(rows.size(), limit); ++i)
     width = std::max(width, place(rows[i]->file, rows[i]->line).size());
@@ -52,9 +51,9 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
   for (std::size_t i = 0; i < std::min(rows.size(), limit); ++i) {
     const LineFigures& row = *rows[i];
     const std::string after = with_after ? fmt::format(" -> {:>11}", grouped(row.after.wavefronts)) : "";
-    text += fmt::format("      {:<{}}  {:<10} {:>11}{}   ideal {:>11}\n", place(row.file, row.line), width, row.opcode,
-                        grouped(row.before.wavefronts), after,
-                        grouped(with_after ? row.after.ideal : row.before.ideal));
+    text +=
+        fmt::format("      {:<{}}  {:<10} {:>11}{}   ideal {:>11}\n", place(row.file, row.line), width, row.opcode,
+                    grouped(row.before.wavefronts), after, grouped(with_after ? row.after.ideal : row.before.ideal));
   }
   if (rows.size() > limit) text += fmt::format("      and {} more lines\n", rows.size() - limit);
   return text;
@@ -63,7 +62,8 @@ std::string line_table(const std::vector<LineFigures>& lines, bool with_after, s
 std::string costs(const Proposal& proposal) {
   const std::string sign = proposal.more_bytes < 0 ? "-" : "+";
   const auto bytes = static_cast<std::uint64_t>(proposal.more_bytes < 0 ? -proposal.more_bytes : proposal.more_bytes);
-  std::string text = fmt::format("bytes {}{}   index instructions +{}", sign, grouped(bytes), proposal.index_instructions);
+  std::string text =
+      fmt::format("bytes {}{}   index instructions +{}", sign, grouped(bytes), proposal.index_instructions);
   const Occupancy& occupancy = proposal.occupancy;
   if (occupancy.before != 0)
     text += fmt::format("   blocks per multiprocessor {}{}", occupancy.before,
@@ -79,16 +79,28 @@ std::string trial_text(const Trial& trial) {
   return "";
 }
 
-std::string proposal_text(const FixProposal& fix, std::size_t number, std::size_t lines) {
+/// How an array with one size is addressed by the function of rows and columns.
+std::string flat_index(const ArrayFix& array, const Proposal& proposal) {
+  const DeclaredShape& shape = array.shape.declared;
+  if (shape.sizes.size() != 1) return "";
+  const std::uint32_t columns = proposal.layout.tile().row_bytes() / shape.element_bytes;
+  return fmt::format(", [i] at row i / {0} and column i % {0}", columns);
+}
+
+std::string proposal_text(const ArrayFix& array, const FixProposal& fix, std::size_t number, std::size_t lines) {
   const Proposal& proposal = fix.proposal;
-  std::string text = fmt::format("    {}  {}\n      {}   {}\n", number, proposal.text, wavefronts(proposal.after),
-                                 costs(proposal));
+  std::string text =
+      fmt::format("    {}  {}\n      {}   {}\n", number, proposal.text, wavefronts(proposal.after), costs(proposal));
   text += line_table(proposal.lines, true, lines);
   if (fix.edit) {
-    text += fix.edit->definition.empty() ? "" : "      above the kernel:\n" + indented(fix.edit->definition, "        ");
+    text +=
+        fix.edit->definition.empty() ? "" : "      above the kernel:\n" + indented(fix.edit->definition, "        ");
     text += "      declaration:  " + fix.edit->declaration + "   (accesses stay as they are)\n";
   } else {
     text += "      no edit of the declaration: " + fix.no_edit + "\n" + indented(fix.code, "        ");
+    if (!fix.accesses.empty())
+      text += "      accesses whose index goes through that function" + flat_index(array, proposal) + ":\n";
+    for (const AccessLine& access : fix.accesses) text += fmt::format("        {:>5}  {}\n", access.line, access.text);
   }
   return text + trial_text(fix.trial);
 }
@@ -102,7 +114,7 @@ std::string array_text(const ArrayFix& fix, std::size_t lines) {
   if (fix.verdict != Verdict::clean) text += "    now: " + wavefronts(fix.before) + "\n";
   if (!fix.message.empty()) text += "    " + fix.message + "\n";
   if (fix.proposals.empty() && fix.verdict != Verdict::clean) text += line_table(fix.lines, false, lines);
-  for (std::size_t i = 0; i < fix.proposals.size(); ++i) text += proposal_text(fix.proposals[i], i + 1, lines);
+  for (std::size_t i = 0; i < fix.proposals.size(); ++i) text += proposal_text(fix, fix.proposals[i], i + 1, lines);
   for (const std::string& way : fix.ways_out) text += "    way out: " + way + "\n";
   return text + "\n";
 }

@@ -21,6 +21,8 @@ using solve::Family;
 
 constexpr std::uint64_t solver_work = 20'000'000;  ///< of the solver, per row length
 constexpr std::size_t row_limit = 4;
+constexpr std::uint64_t random_gain =
+    10;  ///< of the excess, what a layout must save at least where data choose the index: 1 in so many
 
 std::uint64_t added(std::uint64_t sum, std::uint64_t part, std::uint64_t times) { return sum + part * times; }
 
@@ -43,9 +45,11 @@ std::uint32_t blocks_with(const AccessLog& log, std::uint32_t shared_bytes) {
   return bytes == 0 ? room.other_blocks : std::min(room.other_blocks, room.multiprocessor_bytes / bytes);
 }
 
+bool is_padding(const solve::Layout& layout) { return layout.family() == Family::padding && layout.panel_count() == 1; }
+
 std::string text_of(const solve::Layout& layout) {
   const std::uint32_t element = layout.tile().element_bytes;
-  if (layout.family() == Family::padding && layout.panel_count() == 1)
+  if (is_padding(layout))
     return "rows of " + grouped(layout.tile().row_bytes()) + " + " + counted(layout.pad_bytes(), "byte", "bytes");
   if (layout.family() == Family::xor_row && layout.row_xor().unit_elements * element != element)
     return solve::describe(layout) + " (columns of " + counted(element, "byte", "bytes") + ")";
@@ -64,7 +68,10 @@ bool better(const Proposal& one, const Proposal& other) {
 class Proposer {
  public:
   Proposer(const ArrayRuns& array, const ArrayShape& shape)
-      : array_(array), shape_(shape), grain_(grain_of(array, shape.declared.element_bytes)) {}
+      : array_(array),
+        shape_(shape),
+        grain_(grain_of(array, shape.declared.element_bytes)),
+        random_(depends_on_data(array)) {}
 
   tl::expected<Proposals, Refusal> run() {
     const solve::Tile plain{1, array_.size_bytes / grain_.part_bytes, grain_.part_bytes};
@@ -82,15 +89,17 @@ class Proposer {
 
  private:
   bool is_fixed() const {
-    return std::any_of(array_.runs.begin(), array_.runs.end(), [](const ArrayRun& run) {
-      return run.logged().bulk_copies || run.logged().matrix_operands;
-    });
+    return std::any_of(array_.runs.begin(), array_.runs.end(),
+                       [](const ArrayRun& run) { return run.logged().bulk_copies || run.logged().matrix_operands; });
   }
 
   std::vector<std::uint32_t> rows() const {
     const DeclaredShape& shape = shape_.declared;
     if (shape.sizes.size() > 1) return {shape.sizes.back() * shape.element_bytes};
-    return row_lengths(array_, grain_, row_limit);
+    std::vector<std::uint32_t> rows = row_lengths(array_, grain_, row_limit);
+    const std::uint32_t pitch = shape_.pitch_bytes;
+    if (pitch != 0 && std::find(rows.begin(), rows.end(), pitch) == rows.end()) rows.push_back(pitch);
+    return rows;
   }
 
   void search(std::uint32_t row) {
@@ -105,12 +114,24 @@ class Proposer {
     }
     solve::Limits limits;
     limits.work = solver_work;
-    limits.ways_out = !searched_;
+    limits.ways_out = !searched_ && !random_;
+    if (random_) {  // a map that fits these data exactly is worth nothing with others
+      problem->families = {Family::padding, Family::swizzle, Family::xor_row};
+      limits.work /= 10;
+    }
     searched_ = true;
     Result<solve::Solution> solution = solve::solve(*problem, limits);
     if (!solution) return;
     consider(solution->best.layout);
-    for (const solve::Candidate& candidate : solution->alternatives) consider(candidate.layout);
+    // Of the rest only what can be chosen: every recount goes over all accesses.
+    bool in_place = false, padded = false;
+    for (const solve::Candidate& candidate : solution->alternatives) {
+      const bool fits = !in_place && candidate.bytes <= array_.size_bytes;
+      const bool pads = !padded && is_padding(candidate.layout);
+      in_place = in_place || fits;
+      padded = padded || pads;
+      if (fits || pads) consider(candidate.layout);
+    }
     if (!solution_ || solution->best.total_wavefronts < solution_->best.total_wavefronts) {
       if (solution_) solution->ways_out = solution_->ways_out;
       solution_ = std::move(*solution);
@@ -120,6 +141,8 @@ class Proposer {
   void consider(const solve::Layout& layout) {
     auto proposal = counted_under(array_, layout);
     if (!proposal || proposal->after.wavefronts >= proposal->before.wavefronts) return;
+    const std::uint64_t saved = proposal->before.wavefronts - proposal->after.wavefronts;
+    if (random_ && saved < proposal->before.excess() / random_gain) return;
     all_.push_back(std::move(*proposal));
   }
 
@@ -133,7 +156,8 @@ class Proposer {
     };
     first([](const Proposal&) { return true; });
     first([](const Proposal& p) { return p.more_bytes <= 0; });
-    first([](const Proposal& p) { return p.layout.family() == Family::padding && p.layout.panel_count() == 1; });
+    first([](const Proposal& p) { return is_padding(p.layout); });
+    first([&](const Proposal& p) { return is_padding(p.layout) && p.layout.tile().row_bytes() == shape_.pitch_bytes; });
     std::stable_sort(result_.list.begin(), result_.list.end(), better);
   }
 
@@ -142,12 +166,15 @@ class Proposer {
     const bool ideal = !result_.list.empty() && result_.list.front().after.excess() == 0;
     if (ideal && !is_fixed()) return;
     if (!solution_->bound.starts_with("no bound")) result_.bound = solution_->bound;
-    for (const solve::WayOut& way : solution_->ways_out) result_.ways_out.push_back(way.what);
+    std::vector<std::string>& ways = result_.ways_out;
+    for (const solve::WayOut& way : solution_->ways_out)
+      if (std::find(ways.begin(), ways.end(), way.what) == ways.end()) ways.push_back(way.what);
   }
 
   const ArrayRuns& array_;
   const ArrayShape& shape_;
   ArrayGrain grain_;
+  bool random_;  ///< the index depends on data
   Proposals result_;
   std::vector<Proposal> all_;
   std::optional<solve::Solution> solution_;
@@ -180,7 +207,7 @@ tl::expected<Proposal, Refusal> counted_under(const ArrayRuns& array, const solv
   std::map<std::tuple<std::string, std::uint32_t, std::string>, LineFigures> lines;
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (const ArrayRun& run : array.runs) {
-    const auto counted = recount(run.log(), run.array, *map);
+    const auto counted = recount(run.log(), run.array, *map, Spins::as_recorded);
     if (!counted) return tl::unexpected(counted.error());
     add(result.before, counted->before, run.launches);
     add(result.after, counted->after, run.launches);

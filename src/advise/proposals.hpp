@@ -16,7 +16,8 @@ namespace lanebank::advise {
 struct ArrayShape {
   enum class Source : std::uint8_t { given, declaration, strides };
   Source source = Source::strides;
-  DeclaredShape declared;  ///< of `strides`: one size, the number of elements
+  DeclaredShape declared;         ///< of `strides`: one size, the number of elements
+  std::uint32_t pitch_bytes = 0;  ///< rows that a constant of the source gives; 0: none
 };
 
 /// "--shape", "its declaration", "the strides of its accesses".
@@ -38,8 +39,8 @@ struct Occupancy {
 
 struct Proposal {
   solve::Layout layout;
-  std::string text;               ///< "rows of 33 elements", "column ^ (row & 31)"
-  Figures before, after;          ///< of all launches
+  std::string text;       ///< "rows of 33 elements", "column ^ (row & 31)"
+  Figures before, after;  ///< of all launches
   std::vector<LineFigures> lines;
   std::int64_t more_bytes = 0;
   unsigned index_instructions = 0;  ///< added to each index, estimated
@@ -48,9 +49,9 @@ struct Proposal {
 
 struct Proposals {
   Figures before;
-  std::vector<LineFigures> lines;   ///< as it is; `after` equals `before`
-  std::vector<Proposal> list;       ///< best first; only those with fewer wavefronts than before
-  std::string bound;                ///< what keeps the best layout from the ideal; empty: it is ideal, or no bound is known
+  std::vector<LineFigures> lines;  ///< as it is; `after` equals `before`
+  std::vector<Proposal> list;      ///< best first; only those with fewer wavefronts than before
+  std::string bound;  ///< what keeps the best layout from the ideal; empty: it is ideal, or no bound is known
   std::vector<std::string> ways_out;  ///< other access sides, with what they would cost
 };
 

@@ -78,6 +78,8 @@ bool place_matters(const LoggedAccess& logged) {
   return logged.kind == AccessKind::async_copy_cg || logged.lane_bytes < bank_bytes;
 }
 
+constexpr std::uint32_t dynamic_alignment_bytes = 16;  // where dynamic memory begins, at least
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return unit < 2 ? value : (value + unit - 1) / unit * unit;
 }
@@ -96,7 +98,9 @@ Placement placement_with(const AccessLog& log, BytesOf bytes_of) {
   for (std::size_t i = 0; i < log.arrays.size(); ++i) {
     const LoggedArray& array = log.arrays[i];
     const std::uint32_t bytes = bytes_of(i);
-    const std::uint32_t offset = std::max(array.offset_bytes, round_up(end, array.alignment_bytes));
+    const std::uint32_t alignment =
+        array.dynamic ? std::max(dynamic_alignment_bytes, array.alignment_bytes) : array.alignment_bytes;
+    const std::uint32_t offset = std::max(array.offset_bytes, round_up(end, alignment));
     result.offsets.push_back(offset);
     if (array.dynamic) {
       result.block.dynamic_bytes = std::max(result.block.dynamic_bytes, bytes);
@@ -268,7 +272,7 @@ class Counter {
 
 }  // namespace
 
-std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
+std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index, Spins spins) {
   const LoggedArray& array = log.arrays.at(index);
   if (array.unrecorded != 0)
     return refuse(array, "remap.unrecorded",
@@ -282,6 +286,12 @@ std::optional<Refusal> untouchable(const AccessLog& log, std::size_t index) {
     const bool own = logged.array == static_cast<std::int32_t>(index);
     const auto [low, high] = reach_of(logged);
     if (own) {
+      if (logged.kind == AccessKind::atomic_spin && spins == Spins::refused)
+        return refuse(
+            array, "remap.spins",
+            "atomics on it are loops (ATOMS.CAST.SPIN) in which one lane of each bank succeeds a turn, so that a "
+            "layout changes how often they run",
+            "Try the layout in the program itself.", logged.row);
       for (const BaseCount& base : logged.bases)
         if (!inside(array, base.base_bytes + low, base.base_bytes + high))
           return refuse(array, "remap.crosses", "an access that begins in it has lanes outside of it", {}, logged.row);
@@ -300,18 +310,18 @@ BlockBytes block_bytes_with(const AccessLog& log, std::size_t array, std::uint32
   return placement_with(log, [&](std::size_t i) { return i == array ? bytes : log.arrays[i].size_bytes; }).block;
 }
 
-tl::expected<Recount, Refusal> recount(const AccessLog& log, std::span<const Change> changes) {
+tl::expected<Recount, Refusal> recount(const AccessLog& log, std::span<const Change> changes, Spins spins) {
   for (const Change& change : changes) {
     LANEBANK_CHECK(change.map->size_bytes() == log.arrays.at(change.array).size_bytes,
                    std::to_string(change.map->size_bytes()));
-    if (auto refusal = untouchable(log, change.array)) return tl::unexpected(std::move(*refusal));
+    if (auto refusal = untouchable(log, change.array, spins)) return tl::unexpected(std::move(*refusal));
   }
   return Counter(log, changes).run(changes);
 }
 
-tl::expected<Recount, Refusal> recount(const AccessLog& log, std::size_t array, const ByteMap& map) {
+tl::expected<Recount, Refusal> recount(const AccessLog& log, std::size_t array, const ByteMap& map, Spins spins) {
   const Change change{array, &map};
-  return recount(log, std::span(&change, 1));
+  return recount(log, std::span(&change, 1), spins);
 }
 
 Access access_at(const LoggedAccess& logged, std::uint32_t base_bytes) {

@@ -49,10 +49,16 @@ struct Refusal {
   std::optional<std::uint32_t> row;  ///< the instruction to blame, of LaunchReport::instructions
 };
 
+/// Loops of ATOMS.CAST.SPIN, in which one lane of each bank succeeds a turn: a layout changes how often they run.
+enum class Spins : std::uint8_t {
+  refused,     ///< so nothing is claimed
+  as_recorded  ///< counted with the turns that ran: too many where the layout spreads the lanes
+};
+
 /// Why nothing can be said of the array under any layout but its own, if so. "remap.unrecorded": accesses that are not in the
 /// log; "remap.crosses": an access with lanes in two arrays; "remap.barriers": mbarriers lie in it; "remap.unmodelled": an
-/// access that follows no known rule.
-std::optional<Refusal> untouchable(const findings::AccessLog& log, std::size_t array);
+/// access that follows no known rule; "remap.spins": a loop of ATOMS.CAST.SPIN, whose turns depend on the banks.
+std::optional<Refusal> untouchable(const findings::AccessLog& log, std::size_t array, Spins spins = Spins::refused);
 
 /// Static and dynamic shared memory of a block.
 struct BlockBytes {
@@ -67,7 +73,8 @@ BlockBytes block_bytes_with(const findings::AccessLog& log, std::size_t array, s
 /// "remap.misaligned": an access of several bytes (a row of 16 bytes of ldmatrix and stmatrix) would not lie together, or not at
 /// a multiple of its size; "remap.too-large": more shared memory than a block may have; "remap.hardware": TMA or wgmma reach
 /// the array, and the layout is none of their modes.
-tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::size_t array, const ByteMap& map);
+tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::size_t array, const ByteMap& map,
+                                       Spins spins = Spins::refused);
 
 /// One array and its layout.
 struct Change {
@@ -76,7 +83,8 @@ struct Change {
 };
 
 /// The same of several arrays at once, each given once.
-tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::span<const Change> changes);
+tl::expected<Recount, Refusal> recount(const findings::AccessLog& log, std::span<const Change> changes,
+                                       Spins spins = Spins::refused);
 
 /// A logged access where it began at `base_bytes`, for the bank model.
 Access access_at(const findings::LoggedAccess& logged, std::uint32_t base_bytes);

@@ -10,6 +10,7 @@
 #include "advise/seen_rows.hpp"
 #include "base/words.hpp"
 #include "findings/short_name.hpp"
+#include "solve/notation.hpp"
 
 namespace lanebank::advise {
 
@@ -47,11 +48,19 @@ void refuse(Applied& applied, const Diagnostic& why, const std::string& place) {
   applied.map.reset();
 }
 
-/// "transposes.cu:14, LDS R9, [R6]"
+/// "transposes.cu:14, LDS R9, [R6]"; of inlined code the innermost line in the user's own files.
 std::string place_of(const LaunchReport& launch, const Refusal& refusal) {
   if (!refusal.row || *refusal.row >= launch.instructions->size()) return "";
   const findings::InstructionReport& row = (*launch.instructions)[*refusal.row];
-  return (row.line == 0 ? "" : row.file + ":" + std::to_string(row.line) + ", ") + row.sass;
+  if (row.line == 0) return row.sass;
+  std::string file = row.file;
+  std::uint32_t line = row.line;
+  for (const findings::SourcePlace& call : row.inlined_at) {
+    if (!file.starts_with('/')) break;
+    file = call.file;
+    line = call.line;
+  }
+  return file + ":" + std::to_string(line) + ", " + row.sass;
 }
 
 class Application {
@@ -93,6 +102,8 @@ class Application {
       const auto layout = layout_of(request, index);
       if (!layout) return tl::unexpected(layout.error());
       applied.report.layout = solve::layout_text(*layout);
+      const bool stays = request.layout.kind == solve::LayoutText::Kind::row_major;
+      applied.report.description = stays ? "as it is" : solve::describe(*layout);
       auto map = ByteMap::of(*layout);
       if (!map) return tl::unexpected(map.error());
       applied.map = std::move(*map);

@@ -104,7 +104,8 @@ class Scanner {
     skip();
     std::size_t end = std::min({text_.find("//", at), text_.find("/*", at), line.end});
     while (end > at && std::isspace(static_cast<unsigned char>(text_[end - 1])) != 0) --end;
-    if (end > at) source_.constants.push_back({std::string(text_.substr(name, name_end - name)), {at, end}, no_function});
+    if (end > at)
+      source_.constants.push_back({std::string(text_.substr(name, name_end - name)), {at, end}, no_function});
   }
 
   bool is(std::size_t token, std::string_view word) const { return source_.word(token) == word; }

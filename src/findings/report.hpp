@@ -131,8 +131,9 @@ using Instructions = std::vector<InstructionReport>;
 /// What another layout would make of one array of a launch: its accesses recounted, as if the program had it.
 struct RemapReport {
   std::string array;
-  std::string layout;   ///< as solve::layout_text spells it
-  std::string refused;  ///< why it cannot be counted, or cannot be: then the figures below mean nothing
+  std::string layout;       ///< as --remap takes it: "pad+1@32"
+  std::string description;  ///< the same in words; empty where it was refused early
+  std::string refused;      ///< why it cannot be counted, or cannot be: then the figures below mean nothing
   std::string remedy;
   std::uint32_t bytes_before = 0, bytes = 0;              ///< of the array
   std::uint64_t wavefronts_before = 0, ideal_before = 0;  ///< of accesses that begin in the array

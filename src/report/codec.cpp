@@ -212,7 +212,10 @@ CheckReport read_check(const Node& node) {
 }
 
 Json write(const RemapReport& remap) {
-  Json json{{"array", remap.array}, {"layout", remap.layout}, {"bytes_before", remap.bytes_before}};
+  Json json{{"array", remap.array},
+            {"layout", remap.layout},
+            {"description", remap.description},
+            {"bytes_before", remap.bytes_before}};
   if (!remap.refused.empty()) {
     json["refused"] = remap.refused;
     json["remedy"] = remap.remedy;
@@ -230,6 +233,7 @@ RemapReport read_remap(const Node& node) {
   RemapReport remap;
   remap.array = node.at("array").text();
   remap.layout = node.at("layout").text();
+  remap.description = node.at("description").text();
   remap.bytes_before = remap.bytes = node.at("bytes_before").as<std::uint32_t>();
   if (node.has("refused")) {
     remap.refused = node.at("refused").text();

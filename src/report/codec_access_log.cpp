@@ -1,9 +1,13 @@
-// The log of a launch's accesses, for the channel: most of it is numbers, so that it is written short.
+// The log of a launch's accesses, for the channel. It may hold a million numbers, so that these are one text, not JSON values:
 //
-//   "accesses": [ { "row", "array" (left out: none), "kind", "bytes", "matrices" (left out: 0), "lanes",
-//                   "relative" of each active lane, "sources" of each active lane (only where given),
-//                   "source" (left out: unknown), "bases": [base, count, base, count, ...] } ]
+//   "accesses": "ROW ARRAY KIND BYTES MATRICES LANES SOURCE RELATIVE... [SOURCES...] BASES BASE COUNT BASE COUNT ..."
+//
+// one access after the other, decimal, a space between. ARRAY is -1 for none; RELATIVE and SOURCES (only where SOURCE is
+// `given`) have a number for each active lane.
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 
 #include "report/codec.hpp"
 
@@ -52,95 +56,103 @@ LoggedArray read_array(const Node& node) {
   return array;
 }
 
-Json write(const LoggedAccess& access) {
-  Json json{{"row", access.row}};
-  if (access.array >= 0) json["array"] = access.array;
-  json["kind"] = static_cast<unsigned>(access.kind);
-  json["bytes"] = access.lane_bytes;
-  if (access.matrices != 0) json["matrices"] = access.matrices;
-  json["lanes"] = access.lanes;
-  Json relative = Json::array(), sources = Json::array(), bases = Json::array();
-  for_each_lane(access.lanes, [&](unsigned lane) {
-    relative.push_back(access.relative_bytes[lane]);
-    sources.push_back(access.source_bytes[lane]);
-  });
-  json["relative"] = std::move(relative);
-  if (access.source != SourceOrder::unknown) json["source"] = static_cast<unsigned>(access.source);
-  if (access.source == SourceOrder::given) json["sources"] = std::move(sources);
+void put(std::string& text, auto number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  if (!text.empty()) text += ' ';
+  text.append(digits.data(), end);
+}
+
+void put(std::string& text, const LoggedAccess& access) {
+  put(text, access.row);
+  put(text, access.array);
+  put(text, static_cast<unsigned>(access.kind));
+  put(text, access.lane_bytes);
+  put(text, access.matrices);
+  put(text, access.lanes);
+  put(text, static_cast<unsigned>(access.source));
+  for_each_lane(access.lanes, [&](unsigned lane) { put(text, access.relative_bytes[lane]); });
+  if (access.source == SourceOrder::given)
+    for_each_lane(access.lanes, [&](unsigned lane) { put(text, access.source_bytes[lane]); });
+  put(text, access.bases.size());
   for (const BaseCount& base : access.bases) {
-    bases.push_back(base.base_bytes);
-    bases.push_back(base.count);
-  }
-  json["bases"] = std::move(bases);
-  return json;
-}
-
-std::int32_t read_signed(const Node& node) {
-  const Json& json = node.json();
-  constexpr auto limit = static_cast<std::int64_t>(address_limit);
-  if (!json.is_number_integer()) node.mismatch("a whole number");
-  if (json.is_number_unsigned()) return static_cast<std::int32_t>(node.whole(address_limit));
-  const auto value = json.get<std::int64_t>();
-  if (value < -limit) node.mismatch("a number from " + std::to_string(-limit));
-  return static_cast<std::int32_t>(value);
-}
-
-/// Every lane at every base must be an address.
-void check_addresses(const LoggedAccess& access, const Node& node) {
-  for_each_lane(access.lanes, [&](unsigned lane) {
-    if (std::int64_t{access.bases.front().base_bytes} + access.relative_bytes[lane] < 0)
-      node.mismatch("lanes whose addresses are not negative");
-  });
-}
-
-void read_bases(const Node& node, std::vector<BaseCount>& bases) {
-  if (node.size() == 0 || node.size() % 2 != 0) node.mismatch("pairs of an address and a count");
-  bases.reserve(node.size() / 2);
-  for (std::size_t i = 0; i < node.size(); i += 2) {
-    const BaseCount base{static_cast<std::uint32_t>(node.at(i).whole(address_limit)), node.at(i + 1).whole()};
-    if (base.count == 0 || (!bases.empty() && bases.back().base_bytes >= base.base_bytes))
-      node.mismatch("rising addresses, each with a count");
-    bases.push_back(base);
+    put(text, base.base_bytes);
+    put(text, base.count);
   }
 }
 
-LoggedAccess read_access(const Node& node, std::size_t arrays) {
+/// The numbers of such a text.
+class Numbers {
+ public:
+  explicit Numbers(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  bool at_end() const { return at_ == end_; }
+
+  template <class T>
+  T next(T least, T most) {
+    ++count_;
+    T value{};
+    const auto [stop, error] = std::from_chars(at_, end_, value);
+    if (error != std::errc{}) mismatch("a number");
+    if (value < least || value > most)
+      mismatch("a number from " + std::to_string(least) + " to " + std::to_string(most));
+    if (stop != end_ && (*stop != ' ' || stop + 1 == end_)) mismatch("numbers with a space between");
+    at_ = stop == end_ ? stop : stop + 1;
+    return value;
+  }
+  std::uint32_t next(std::uint64_t most) { return static_cast<std::uint32_t>(next<std::uint64_t>(0, most)); }
+
+  [[noreturn]] void mismatch(const std::string& expected) const {
+    throw Mismatch{"accesses.accesses", "number " + std::to_string(count_) + ": expected " + expected};
+  }
+
+ private:
+  const char *at_, *end_;
+  std::uint64_t count_ = 0;
+};
+
+void read_bases(Numbers& numbers, std::vector<BaseCount>& bases) {
+  const std::uint32_t count = numbers.next(address_limit);
+  if (count == 0) numbers.mismatch("the number of addresses above 0");
+  while (bases.size() < count) {  // grows as numbers come: the count is only a claim
+    const std::uint64_t least = bases.empty() ? 0 : std::uint64_t{bases.back().base_bytes} + 1;
+    const auto base = static_cast<std::uint32_t>(numbers.next<std::uint64_t>(least, address_limit));
+    bases.push_back({base, numbers.next<std::uint64_t>(1, ~std::uint64_t{0})});
+  }
+}
+
+LoggedAccess read_access(Numbers& numbers, std::size_t arrays) {
+  constexpr auto signed_limit = static_cast<std::int64_t>(address_limit);
   LoggedAccess access;
-  access.row = node.at("row").as<std::uint32_t>();
-  if (node.has("array")) {
-    if (arrays == 0) node.at("array").mismatch("no array");
-    access.array = static_cast<std::int32_t>(node.at("array").whole(arrays - 1));
-  }
-  access.kind = static_cast<AccessKind>(node.at("kind").whole(last_kind));
-  access.lane_bytes = static_cast<std::uint32_t>(node.at("bytes").whole(16));
-  if (!std::has_single_bit(access.lane_bytes)) node.at("bytes").mismatch("1, 2, 4, 8 or 16");
-  if (node.has("matrices")) access.matrices = static_cast<std::uint32_t>(node.at("matrices").whole(4));
-  access.lanes = node.at("lanes").as<std::uint32_t>();
-  if (access.lanes == 0) node.at("lanes").mismatch("lanes");
-  if (node.has("source")) access.source = static_cast<SourceOrder>(node.at("source").whole(last_source));
-  const Node relative = node.at("relative");
-  const auto lane_count = static_cast<std::size_t>(std::popcount(access.lanes));
-  if (relative.size() != lane_count) relative.mismatch("a number for each lane");
-  std::size_t at = 0;
-  for_each_lane(access.lanes, [&](unsigned lane) { access.relative_bytes[lane] = read_signed(relative.at(at++)); });
-  if (access.source == SourceOrder::given) {
-    const Node sources = node.at("sources");
-    if (sources.size() != lane_count) sources.mismatch("a number for each lane");
-    at = 0;
-    for_each_lane(access.lanes,
-                  [&](unsigned lane) { access.source_bytes[lane] = sources.at(at++).as<std::uint32_t>(); });
-  }
-  read_bases(node.at("bases"), access.bases);
-  check_addresses(access, relative);
+  access.row = numbers.next(0xffffffffu);
+  access.array = static_cast<std::int32_t>(numbers.next<std::int64_t>(-1, static_cast<std::int64_t>(arrays) - 1));
+  access.kind = static_cast<AccessKind>(numbers.next(last_kind));
+  access.lane_bytes = numbers.next(16);
+  if (!std::has_single_bit(access.lane_bytes)) numbers.mismatch("1, 2, 4, 8 or 16");
+  access.matrices = numbers.next(4);
+  access.lanes = numbers.next(0xffffffffu);
+  if (access.lanes == 0) numbers.mismatch("active lanes");
+  access.source = static_cast<SourceOrder>(numbers.next(last_source));
+  std::int64_t lowest = 0;
+  for_each_lane(access.lanes, [&](unsigned lane) {
+    const auto relative = numbers.next<std::int64_t>(-signed_limit, signed_limit);
+    access.relative_bytes[lane] = static_cast<std::int32_t>(relative);
+    lowest = std::min(lowest, relative);
+  });
+  if (access.source == SourceOrder::given)
+    for_each_lane(access.lanes, [&](unsigned lane) { access.source_bytes[lane] = numbers.next(0xffffffffu); });
+  read_bases(numbers, access.bases);
+  if (access.bases.front().base_bytes + lowest < 0) numbers.mismatch("lanes whose addresses are not negative");
   return access;
 }
 
 }  // namespace
 
 Json write(const AccessLog& log) {
-  Json arrays = Json::array(), accesses = Json::array();
+  Json arrays = Json::array();
   for (const LoggedArray& array : log.arrays) arrays.push_back(write(array));
-  for (const LoggedAccess& access : log.accesses) accesses.push_back(write(access));
+  std::string accesses;
+  for (const LoggedAccess& access : log.accesses) put(accesses, access);
   return {{"architecture", log.architecture},
           {"static", log.static_shared_bytes},
           {"dynamic", log.dynamic_shared_bytes},
@@ -165,10 +177,9 @@ AccessLog read_access_log(const Node& node) {
   std::uint32_t* const numbers[] = {&log.room.block_bytes, &log.room.multiprocessor_bytes, &log.room.reserved_bytes,
                                     &log.room.unit_bytes, &log.room.other_blocks};
   for (std::size_t i = 0; i < 5; i++) *numbers[i] = room.at(i).as<std::uint32_t>();
-  const Node accesses = node.at("accesses");
-  log.accesses.reserve(accesses.size());
-  for (std::size_t i = 0; i < accesses.size(); i++)
-    log.accesses.push_back(read_access(accesses.at(i), log.arrays.size()));
+  const std::string text = node.at("accesses").text();
+  Numbers list(text);
+  while (!list.at_end()) log.accesses.push_back(read_access(list, log.arrays.size()));
   return log;
 }
 

@@ -288,25 +288,33 @@ class KernelWriter {
   void remaps(const KernelDigest& kernel) {
     for (const RemapDigest& remap : kernel.remaps) {
       const findings::RemapReport& sum = remap.sum;
-      const std::string name = "remap " + printable(sum.array) + "=" + printable(sum.layout);
       if (remap.refusals != 0) {
-        text_ += paint_.yellow(
-            wrapped(name + " refused: " + printable(sum.refused) + ". " + printable(sum.remedy), 4, options_.width));
+        text_ += paint_.yellow(wrapped("remap " + printable(sum.array) + "=" + printable(sum.layout) +
+                                           " refused: " + printable(sum.refused) + ". " + printable(sum.remedy),
+                                       4, options_.width));
         continue;
       }
       const std::string more =
           sum.bytes == sum.bytes_before ? "0 bytes more" : grouped(sum.bytes - sum.bytes_before) + " bytes more";
-      items({name, grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
+      items({"remap " + printable(sum.array) + ": " + printable(sum.description),
+             grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
              grouped(sum.ideal) + " ideal", more},
             4, 5);
     }
     std::vector<const LineDigest*> lines;
-    for (const LineDigest& line : kernel.lines)
-      if (line.remapped) lines.push_back(&line);
+    std::size_t left = 0;
+    for (const LineDigest& line : kernel.lines) {
+      if (!line.remapped) continue;
+      if (options_.rows == 0 || lines.size() < options_.rows)
+        lines.push_back(&line);
+      else
+        left++;
+    }
     if (lines.empty()) return;
     const std::vector<std::string> rows = table(kernel, lines, true);
     line("      " + paint_.dim(rows[0]));
     for (std::size_t i = 1; i < rows.size(); i++) line("      " + rows[i]);
+    if (left > 0) line(paint_.dim("      and " + counted(left, "line", "lines") + " more; --json has them all"));
   }
 
   const Paint& paint_;

@@ -172,7 +172,7 @@ std::string layout_text(const Layout& layout) {
   const Tile& tile = layout.tile();
   const std::string rows = "@" + std::to_string(tile.columns);
   const std::uint32_t pad = layout.pad_bytes();
-  const std::string padding =
+  std::string padding =
       "pad+" + (pad % tile.element_bytes == 0 ? std::to_string(pad / tile.element_bytes) : std::to_string(pad) + "B") +
       rows;
   if (layout.panel_count() != 1) return "";

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/constants.hpp"
 #include "../random_seed.hpp"
+#include "advise/constants.hpp"
 
 #include <random>
 
@@ -55,8 +55,8 @@ TEST(Declaration, chooses_among_the_sides_of_an_if_by_the_arrays_bytes) {
 }
 
 TEST(Declaration, of_a_type_that_nobody_knows_has_the_bytes_that_are_left) {
-  const auto shape =
-      shape_in("struct P3 { float x, y, z; };\n#define N 256u\n__global__ void k() { __shared__ P3 a[N]; }", "a", "k()", 3072);
+  const auto shape = shape_in(
+      "struct P3 { float x, y, z; };\n#define N 256u\n__global__ void k() { __shared__ P3 a[N]; }", "a", "k()", 3072);
   ASSERT_TRUE(shape);
   EXPECT_EQ(shape->element_bytes, 12);
 }
@@ -115,6 +115,20 @@ TEST(Declaration, tells_what_is_done_with_the_array) {
                                 std::pair(6, Kind::pointer), std::pair(7, Kind::element)));
 }
 
+TEST(PitchConstants, are_those_of_the_size_with_one_definition) {
+  const std::string text =
+      "#define P 0\nconstexpr int R = 16, LD = 32 + P;\n#if A\n#define S 2\n#else\n#define S 4\n#endif\n"
+      "__global__ void k() { __shared__ short s[R * LD], u[S * 8]; f(s); }";
+  const SourceText source = scan_source(text);
+  const auto pitches = pitch_constants(source, *find_declaration(source, "s", "k"), "k()", 512);
+  ASSERT_EQ(pitches.size(), 2u);
+  EXPECT_EQ(pitches[0].name, "R");
+  EXPECT_EQ(pitches[1].elements, 32u);
+  EXPECT_EQ(pitches[1].value.in(text), "32 + P");
+  EXPECT_THAT(pitch_constants(source, *find_declaration(source, "u", "k"), "k()", 32), IsEmpty())
+      << "which of the two is compiled is not known";
+}
+
 TEST(Constants, have_all_values_that_the_text_allows) {
   const std::string text = "#define A 4 // four\n#if X\n#define B (A * 2)\n#else\n#define B A + 1\n#endif\nenum { C };";
   const SourceText source = scan_source(text);
@@ -139,9 +153,38 @@ TEST(Constants, template_arguments_of_a_kernel) {
 
 /// Any text is read without harm: pieces of CUDA code in random order.
 TEST(Declaration, reads_any_text) {
-  const std::vector<std::string> pieces = {"__shared__", " float ", "t", "[", "]", "(", ")", "{", "}", ";", ",", "<", ">",
-                                           "template", "struct", "\"", "'", "/*", "*/", "//", "\n", "#define t ", "\\", "R\"(",
-                                           "constexpr int ", "=", "1", "__global__ void k", "extern", "namespace a", "&", "::"};
+  const std::vector<std::string> pieces = {"__shared__",
+                                           " float ",
+                                           "t",
+                                           "[",
+                                           "]",
+                                           "(",
+                                           ")",
+                                           "{",
+                                           "}",
+                                           ";",
+                                           ",",
+                                           "<",
+                                           ">",
+                                           "template",
+                                           "struct",
+                                           "\"",
+                                           "'",
+                                           "/*",
+                                           "*/",
+                                           "//",
+                                           "\n",
+                                           "#define t ",
+                                           "\\",
+                                           "R\"(",
+                                           "constexpr int ",
+                                           "=",
+                                           "1",
+                                           "__global__ void k",
+                                           "extern",
+                                           "namespace a",
+                                           "&",
+                                           "::"};
   std::mt19937 random(test_seed());
   for (int i = 0; i < 2000; ++i) {
     std::string text;

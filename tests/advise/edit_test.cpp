@@ -91,6 +91,23 @@ TEST(Edit, takes_one_array_out_of_a_statement_with_several) {
   EXPECT_THAT(last->source, HasSubstr("{ __shared__ float a[8]; __shared__ lanebank_k_t t; }"));
 }
 
+TEST(Edit, of_a_constant_makes_the_rows_longer_where_the_code_uses_pointers) {
+  const std::string text =
+      "constexpr int LD = 32;\n__global__ void k() {\n  __shared__ half s[16 * LD];\n  load(s, LD);\n}\n";
+  const SourceText source = scan_source(text);
+  const auto pitches = pitch_constants(source, *find_declaration(source, "s", "k"), "k()", 512);
+  ASSERT_EQ(pitches.size(), 1u);
+  const Edit edit = edited_pitch(source, pitches[0], {{{512}, 2, "half"}, solve::Layout::padded({16, 32, 2}, 16)});
+  EXPECT_EQ(edit.declaration, "constexpr int LD = 32 + 8;");
+  EXPECT_THAT(edit.source, HasSubstr("constexpr int LD = 32 + 8;\n__global__"));
+  const std::string macro = "#define LD 32\n__global__ void k() {\n  __shared__ half s[16 * LD];\n}\n";
+  const SourceText other = scan_source(macro);
+  EXPECT_EQ(edited_pitch(other, pitch_constants(other, *find_declaration(other, "s", "k"), "k()", 512).at(0),
+                         {{{512}, 2, "half"}, solve::Layout::padded({16, 32, 2}, 16)})
+                .declaration,
+            "#define LD (32 + 8)");
+}
+
 TEST(Edit, is_refused_where_the_code_does_the_arithmetic) {
   const auto pointer = edit_of("__global__ void k() {\n  __shared__ float t[32][32];\n  f(t);\n}", "t",
                                {{32, 32}, 4, "float"}, solve::Layout::padded(tile_32, 4));

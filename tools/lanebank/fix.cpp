@@ -30,11 +30,13 @@ constexpr const char* examples =
     "  lanebank fix -- ./app 1024\n"
     "  lanebank fix --diff fix.patch -- ./app             the edits of the declarations, for patch -p1\n"
     "  lanebank fix --build 'nvcc -arch=sm_90 -lineinfo {source} -o {output}' -- ./app\n"
-    "      builds each edit in a copy, runs it, compares output and counts; what fails is withdrawn, the next one tried\n"
+    "      builds each edit in a copy, runs it, compares output and counts; what fails is withdrawn, the next one "
+    "tried\n"
     "  lanebank fix --build 'make -s' -- ./app             ./app is what the copy's make builds\n"
     "  lanebank fix --shape tile=64x32xf16 -- ./app       rows and columns, where source and strides do not tell\n"
     "\n"
-    "--build: {source} is the edited file, {output} the program to be made, {dir} the copied folder (the working folder,\n"
+    "--build: {source} is the edited file, {output} the program to be made, {dir} the copied folder (the working "
+    "folder,\n"
     "or that of the source), where the command runs. The user's own files stay as they are unless --apply is given.\n"
     "\n"
     "Exit code: the program's own where it is not 0; else\n"
@@ -111,10 +113,11 @@ std::map<std::string, std::string> first_edits(const advise::FixReport& report, 
   for (const advise::ArrayFix& array : report.arrays) {
     const auto first = std::find_if(array.proposals.begin(), array.proposals.end(),
                                     [](const advise::FixProposal& proposal) { return proposal.edit.has_value(); });
-    if (first == array.proposals.end()) continue;
+    const std::string* read = sources.text(array.array.file);
+    if (first == array.proposals.end() || read == nullptr) continue;
     const std::string& path = sources.paths().at(array.array.file);
     const auto known = texts.find(path);
-    const std::string text = known != texts.end() ? known->second : *sources.text(array.array.file);
+    const std::string text = known != texts.end() ? known->second : *read;
     if (auto edit = advise::edit_for(text, array, first->proposal)) texts[path] = edit->source;
   }
   return texts;
@@ -197,7 +200,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->type_name("SHAPE")
       ->allow_extra_args(false)
       ->group(edit);
-  command.add_option("--source", arguments.source, "the file that the machine code's lines name, where it lies elsewhere")
+  command
+      .add_option("--source", arguments.source, "the file that the machine code's lines name, where it lies elsewhere")
       ->type_name("FILE")
       ->group(edit);
   command.add_option("--build", arguments.build, "builds the program from a copy: {source}, {output}, {dir}")

@@ -110,12 +110,27 @@ class Builder {
     const auto file = plan_.files.find(array.array.file);
     if (!has_edit || file == plan_.files.end()) return {};
     if (auto ready = prepare(file->second); !ready) return ready;
+    if (done_already(array)) return {};
     for (advise::FixProposal& proposal : array.proposals) {
       if (!proposal.edit) continue;
       if (auto tried = try_proposal(array, proposal, file->second); !tried) return tried;
       if (proposal.trial.state == advise::Trial::State::verified) break;
     }
     return {};
+  }
+
+  /// Did an edit for another array change this one too, and as much as its own would?
+  bool done_already(advise::ArrayFix& array) {
+    if (!verified_) return false;
+    const std::optional<std::uint64_t> measured = wavefronts_of(*verified_, array.array);
+    if (!measured) return false;
+    const std::uint64_t now = *measured - std::min(*measured, of_same_name(array));
+    for (advise::FixProposal& proposal : array.proposals) {
+      if (!proposal.edit || proposal.proposal.after.wavefronts < now) continue;
+      proposal.trial = {advise::Trial::State::verified, "", now};
+      return true;
+    }
+    return false;
   }
 
   /// A copy that builds and does what the program did.
@@ -135,9 +150,10 @@ class Builder {
                     "Build with the flags of the program that was given.");
       comparison_ = OutputComparison::of(plan_.expected.text, plain->text);
       if (!comparison_)
-        return fail("fix.build", "--build", "the rebuilt program, unchanged, writes something else to standard output",
-                    "Build with the flags of the program that was given; lines with times and the like may differ, if most do "
-                    "not.");
+        return fail(
+            "fix.build", "--build", "the rebuilt program, unchanged, writes something else to standard output",
+            "Build with the flags of the program that was given; lines with times and the like may differ, if most do "
+            "not.");
       if (comparison_->left_out_lines() != 0)
         report_.notes.push_back({"fix.output", "--build",
                                  counted(comparison_->left_out_lines(), "line", "lines") +
@@ -215,6 +231,7 @@ class Builder {
                       ": the compiler arranged the accesses otherwise");
     proposal.trial.state = advise::Trial::State::verified;
     report_.wavefronts_after = all_wavefronts(outcome->report);
+    verified_ = std::move(outcome->report);
     texts_[source] = edit->source;
     return {};
   }
@@ -225,10 +242,9 @@ class Builder {
     for (const advise::ArrayFix& other : report_.arrays) {
       if (&other == &array || other.array.name != array.array.name || other.array.function != array.array.function)
         continue;
-      const auto done =
-          std::find_if(other.proposals.begin(), other.proposals.end(), [](const advise::FixProposal& proposal) {
-            return proposal.trial.state == advise::Trial::State::verified;
-          });
+      const auto done = std::find_if(
+          other.proposals.begin(), other.proposals.end(),
+          [](const advise::FixProposal& proposal) { return proposal.trial.state == advise::Trial::State::verified; });
       sum += done != other.proposals.end() ? done->trial.wavefronts.value_or(0) : other.before.wavefronts;
     }
     return sum;
@@ -238,6 +254,7 @@ class Builder {
   const BuildPlan& plan_;
   std::optional<SourceCopy> copy_;
   std::optional<OutputComparison> comparison_;
+  std::optional<findings::ProgramReport> verified_;  ///< of the last verified edit
   std::map<std::string, std::string> texts_;
 };
 
