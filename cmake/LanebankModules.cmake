@@ -12,15 +12,16 @@ set(LANEBANK_LAYERS
   "image    | src/image        | base                                                              | lanebank_zstd lanebank_lz4"
   "sass     | src/sass         | base                                                              | "
   "machine  | src/machine      | base image sass include                                           | Threads::Threads lanebank_xbyak"
-  "findings | src/findings     | base                                                              | "
+  "findings | src/findings     | base include                                                      | "
   "checks   | src/checks       | base include findings machine:events.hpp                          | "
   "solve    | src/solve        | base include                                                      | nlohmann_json::nlohmann_json"
   "picture  | src/picture      | base include                                                      | "
   "show     | src/show         | base include solve picture                                        | "
+  "advise   | src/advise       | base include findings solve checks show                           | "
   "report   | src/report       | base include findings picture                                     | nlohmann_json::nlohmann_json"
   "session  | src/session      | include base image sass machine findings checks report            | "
   "cudart   | src/cudart       | base session machine image findings                               | "
-  "tools    | tools/lanebank   | include base image sass machine findings checks report session solve picture show | "
+  "tools    | tools/lanebank   | include base image sass machine findings checks report session solve advise picture show | "
 )
 
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).

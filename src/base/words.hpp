@@ -1,8 +1,9 @@
-// How numbers are spelled for people.
+// How numbers and names are spelled for people.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace lanebank {
 
@@ -11,5 +12,8 @@ std::string grouped(std::uint64_t number);
 
 /// "1 launch", "20 launches": `one` and `many` name the thing.
 std::string counted(std::uint64_t number, const char* one, const char* many);
+
+/// "tr<(int)0, (int)32>" of "void ns::tr<(int)0, (int)32>(const float *, int)": no return type, scopes or parameters.
+std::string kernel_title(std::string_view kernel);
 
 }  // namespace lanebank

@@ -59,7 +59,26 @@ std::uint32_t finish_hash(std::uint32_t sum, std::uint32_t instruction, std::uin
 
 }  // namespace
 
-ArrayMap::ArrayMap(const std::vector<SharedArray>& arrays) {
+void BaseTable::put(const Entry& entry) {
+  std::uint32_t at = place_of(entry.base);
+  while (entries_[at].count != 0) at = (at + 1) & mask_;
+  entries_[at] = entry;
+}
+
+void BaseTable::insert(std::uint32_t base) {
+  if (!entries_ || 2 * (size_ + 1) > mask_ + 1) {
+    const auto old = std::move(entries_);
+    const std::uint32_t old_count = old ? mask_ + 1 : 0;
+    mask_ = old ? 2 * mask_ + 1 : 7;
+    entries_ = std::make_unique<Entry[]>(mask_ + 1);
+    for (std::uint32_t at = 0; at < old_count; ++at)
+      if (old[at].count != 0) put(old[at]);
+  }
+  put({base, 1});
+  ++size_;
+}
+
+ArrayMap::ArrayMap(const std::vector<SharedArray>& arrays) : array_count_(arrays.size()) {
   std::vector<std::int32_t> order(arrays.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
   std::stable_sort(order.begin(), order.end(),
@@ -85,12 +104,13 @@ ArrayMap::Window ArrayMap::find(std::uint32_t address) const {
 }
 
 ConflictRecorder::ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits,
-                                   PatternBudget budget)
+                                   SharedBudget budget)
     : architecture_(launch.architecture),
       arrays_(std::move(arrays)),
       limits_(limits),
       budget_(std::move(budget)),
       slots_(launch.instructions.size()),
+      uses_(arrays_.array_count()),
       buckets_(256, nullptr),
       shapes_{SourceShape{}, SourceShape{SourceOrder::consecutive}} {
   nothing_.next = &nothing_;
@@ -140,6 +160,7 @@ std::uint32_t ConflictRecorder::shape_of(const SharedAccess& access, std::uint32
   return shape_at_[shape] = static_cast<std::uint32_t>(shapes_.size() - 1);
 }
 
+template <bool with_bases>
 void ConflictRecorder::count(const SharedAccess& access) {
   Slot& slot = slots_[access.instruction];
   if (!slot.seen) [[unlikely]]
@@ -163,7 +184,33 @@ void ConflictRecorder::count(const SharedAccess& access) {
     if (expected == nullptr) return;
   }
   add(*expected, key.base);
+  if constexpr (with_bases)
+    if (!expected->bases.add(key.base)) [[unlikely]]
+      new_base(*expected, key.base);
   slot.last = expected;
+}
+
+void ConflictRecorder::new_base(Pattern& pattern, std::uint32_t base) {
+  if (budget_->bases.fetch_sub(1, std::memory_order_relaxed) > 0)
+    pattern.bases.insert(base);
+  else
+    ++pattern.without_base;
+}
+
+void ConflictRecorder::mark(std::uint64_t first, std::uint64_t end, bool ArrayUse::*use) {
+  arrays_.for_each_in(first, end, [&](std::int32_t array) { uses_[static_cast<std::size_t>(array)].*use = true; });
+}
+
+void ConflictRecorder::bulk_copy(const machine::WarpPlace&, const machine::BulkCopy& copy) {
+  mark(copy.first_byte, std::uint64_t{copy.first_byte} + copy.bytes, &ArrayUse::bulk_copies);
+  if (copy.has_barrier) mark(copy.barrier_byte, std::uint64_t{copy.barrier_byte} + 1, &ArrayUse::barriers);
+}
+
+void ConflictRecorder::sync(const machine::WarpPlace&, const machine::SyncEvent& event) {
+  using Kind = machine::SyncEvent::Kind;
+  if (event.kind == Kind::mbarrier_init || event.kind == Kind::mbarrier_arrive || event.kind == Kind::mbarrier_wait ||
+      event.kind == Kind::copies_arrive)
+    mark(event.number, std::uint64_t{event.number} + 1, &ArrayUse::barriers);
 }
 
 Pattern* ConflictRecorder::find(Slot& slot, const SharedAccess& access, const Key& key) {
@@ -189,7 +236,8 @@ Pattern* ConflictRecorder::follows(Slot& slot, Pattern* pattern) {
 
 Pattern* ConflictRecorder::make_pattern(Slot& slot, const SharedAccess& access, const Key& key,
                                         const std::uint32_t* relative, std::uint32_t hash) {
-  if (slot.patterns >= limits_.patterns_per_instruction || budget_->fetch_sub(1, std::memory_order_relaxed) <= 0) {
+  if (slot.patterns >= limits_.patterns_per_instruction ||
+      budget_->patterns.fetch_sub(1, std::memory_order_relaxed) <= 0) {
     count_unrecorded(slot, access, key);
     return nullptr;
   }
@@ -254,6 +302,8 @@ void ConflictRecorder::without_pattern(Slot& slot, const SharedAccess& access) {
     model.kind = slot.kind;
     model.lane_bytes = slot.lane_bytes;
     model.total_bytes = access.bytes;
+    for (const machine::ByteRange& operand : access.operands)
+      mark(operand.first, operand.end, &ArrayUse::matrix_operands);
     cost = fast_cost(access_rule(architecture_, model.kind, model.lane_bytes), model);
   } else {
     LANEBANK_CHECK((access.mask & slot.usable_lanes) == 0,
@@ -290,14 +340,17 @@ void Tally::add(const FastCost& cost) {
 
 namespace {
 
-// One class per instruction set: the same two bodies, inlined where the compiler may use its vectors.
-#define LANEBANK_RECORDER(name, target)                                                                          \
-  struct name final : ConflictRecorder {                                                                         \
-    using ConflictRecorder::ConflictRecorder;                                                                    \
-    target void shared_access(const machine::WarpPlace&, const SharedAccess& access) override { count(access); } \
-    target Pattern* miss(Slot& slot, const SharedAccess& access, const Key& key) override {                      \
-      return find(slot, access, key);                                                                            \
-    }                                                                                                            \
+// One class per instruction set, with and without bases: the same two bodies, inlined where the compiler may use its vectors.
+#define LANEBANK_RECORDER(name, target)                                                         \
+  template <bool with_bases>                                                                    \
+  struct name final : ConflictRecorder {                                                        \
+    using ConflictRecorder::ConflictRecorder;                                                   \
+    target void shared_access(const machine::WarpPlace&, const SharedAccess& access) override { \
+      count<with_bases>(access);                                                                \
+    }                                                                                           \
+    target Pattern* miss(Slot& slot, const SharedAccess& access, const Key& key) override {     \
+      return find(slot, access, key);                                                           \
+    }                                                                                           \
   };
 LANEBANK_RECORDER(BaselineRecorder, )
 #if defined(__x86_64__)
@@ -305,6 +358,13 @@ LANEBANK_RECORDER(Avx2Recorder, [[gnu::target("avx2")]])
 LANEBANK_RECORDER(Avx512Recorder, [[gnu::target("avx512f,avx512dq,avx512vl")]])
 #endif
 #undef LANEBANK_RECORDER
+
+template <template <bool> class Recorder>
+std::unique_ptr<ConflictRecorder> made(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits,
+                                       SharedBudget budget) {
+  if (limits.bases != 0) return std::make_unique<Recorder<true>>(launch, std::move(arrays), limits, std::move(budget));
+  return std::make_unique<Recorder<false>>(launch, std::move(arrays), limits, std::move(budget));
+}
 
 }  // namespace
 
@@ -319,19 +379,17 @@ bool supported(VectorSet set) {
 }
 
 std::unique_ptr<ConflictRecorder> ConflictRecorder::make(VectorSet set, const machine::LaunchInfo& launch,
-                                                         ArrayMap arrays, ConflictLimits limits, PatternBudget budget) {
+                                                         ArrayMap arrays, ConflictLimits limits, SharedBudget budget) {
   LANEBANK_CHECK(supported(set), "vector set " + std::to_string(static_cast<int>(set)));
 #if defined(__x86_64__)
-  if (set == VectorSet::avx512)
-    return std::make_unique<Avx512Recorder>(launch, std::move(arrays), limits, std::move(budget));
-  if (set == VectorSet::avx2)
-    return std::make_unique<Avx2Recorder>(launch, std::move(arrays), limits, std::move(budget));
+  if (set == VectorSet::avx512) return made<Avx512Recorder>(launch, std::move(arrays), limits, std::move(budget));
+  if (set == VectorSet::avx2) return made<Avx2Recorder>(launch, std::move(arrays), limits, std::move(budget));
 #endif
-  return std::make_unique<BaselineRecorder>(launch, std::move(arrays), limits, std::move(budget));
+  return made<BaselineRecorder>(launch, std::move(arrays), limits, std::move(budget));
 }
 
 std::unique_ptr<ConflictRecorder> ConflictRecorder::make(const machine::LaunchInfo& launch, ArrayMap arrays,
-                                                         ConflictLimits limits, PatternBudget budget) {
+                                                         ConflictLimits limits, SharedBudget budget) {
   const VectorSet best = supported(VectorSet::avx512) ? VectorSet::avx512
                          : supported(VectorSet::avx2) ? VectorSet::avx2
                                                       : VectorSet::baseline;

@@ -31,9 +31,53 @@ class ArrayMap {
     std::uint32_t last_offset = 0xffffffffu;  ///< the window holds `address` if address - first <= last_offset
   };
   Window find(std::uint32_t address) const;
+  /// Calls `f` with each array that has bytes of [first, end).
+  template <class F>
+  void for_each_in(std::uint64_t first, std::uint64_t end, F&& f) const {
+    for (const Window& window : windows_)
+      if (window.array != no_array && window.first < end && std::uint64_t{window.first} + window.last_offset >= first)
+        f(window.array);
+  }
+  std::size_t array_count() const { return array_count_; }
 
  private:
   std::vector<Window> windows_;  ///< sorted, without gaps
+  std::size_t array_count_ = 0;
+};
+
+/// How often a pattern began where: a table by address.
+class BaseTable {
+ public:
+  /// Counts one more at `base`; false if it is not in the table yet.
+  bool add(std::uint32_t base) {
+    if (!entries_) return false;
+    for (std::uint32_t at = place_of(base); entries_[at].count != 0; at = (at + 1) & mask_)
+      if (entries_[at].base == base) {
+        ++entries_[at].count;
+        return true;
+      }
+    return false;
+  }
+  /// Puts `base`, which is not in the table, into it with a count of 1.
+  void insert(std::uint32_t base);
+  std::uint32_t size() const { return size_; }
+  /// In no particular order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint32_t at = 0; entries_ && at <= mask_; ++at)
+      if (entries_[at].count != 0) f(entries_[at].base, entries_[at].count);
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t base = 0;
+    std::uint64_t count = 0;  ///< 0: free
+  };
+  std::uint32_t place_of(std::uint32_t base) const { return (base * 0x9e3779b1u >> 7) & mask_; }
+  void put(const Entry& entry);
+
+  std::unique_ptr<Entry[]> entries_;  ///< mask_ + 1 of them, a power of two
+  std::uint32_t mask_ = 0, size_ = 0;
 };
 
 /// A lane pattern of one instruction in one array.
@@ -49,6 +93,8 @@ struct alignas(64) Pattern {
   Pattern* chain = nullptr;  ///< in its hash bucket
   std::uint32_t instruction = 0, hash = 0;
   FastCost cost;
+  BaseTable bases;                 ///< where they are counted
+  std::uint64_t without_base = 0;  ///< executions whose base found no room in it
 };
 
 /// Where the lanes of an asynchronous copy read, up to a shift by whole 128-byte lines: a member of Access.
@@ -83,8 +129,12 @@ struct Slot {
   Tally& tally(std::int32_t array);
 };
 
-/// How many patterns the recorders of a launch may still make.
-using PatternBudget = std::shared_ptr<std::atomic<std::int64_t>>;
+/// What the recorders of a launch may still make.
+struct RecordBudget {
+  explicit RecordBudget(const ConflictLimits& limits) : patterns(limits.patterns), bases(limits.bases) {}
+  std::atomic<std::int64_t> patterns, bases;
+};
+using SharedBudget = std::shared_ptr<RecordBudget>;
 
 /// Vector instructions that the hot path is compiled for.
 enum class VectorSet { baseline, avx2, avx512 };
@@ -92,17 +142,22 @@ bool supported(VectorSet set);
 
 class ConflictRecorder : public machine::Recorder {
  public:
-  ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits, PatternBudget budget);
+  ConflictRecorder(const machine::LaunchInfo& launch, ArrayMap arrays, ConflictLimits limits, SharedBudget budget);
   ~ConflictRecorder() override;
 
   /// The version for a set that this machine supports.
   static std::unique_ptr<ConflictRecorder> make(VectorSet set, const machine::LaunchInfo& launch, ArrayMap arrays,
-                                                ConflictLimits limits, PatternBudget budget);
+                                                ConflictLimits limits, SharedBudget budget);
   /// The version for this machine's best set.
   static std::unique_ptr<ConflictRecorder> make(const machine::LaunchInfo& launch, ArrayMap arrays,
-                                                ConflictLimits limits, PatternBudget budget);
+                                                ConflictLimits limits, SharedBudget budget);
+
+  void bulk_copy(const machine::WarpPlace& place, const machine::BulkCopy& copy) override;
+  void sync(const machine::WarpPlace& place, const machine::SyncEvent& event) override;
 
   const std::vector<Slot>& slots() const { return slots_; }
+  /// By array; gathered where bases are.
+  const std::vector<ArrayUse>& uses() const { return uses_; }
   /// The source shape of a pattern; unknown for instructions that have none.
   const SourceShape& source_of(const Pattern& pattern) const { return shapes_[pattern.phase >> shape_shift]; }
   /// All patterns, in the order they came.
@@ -118,6 +173,7 @@ class ConflictRecorder : public machine::Recorder {
   };
 
   /// The body of shared_access; inlined into one function per instruction set.
+  template <bool with_bases>
   [[gnu::always_inline]] inline void count(const machine::SharedAccess& access);
   /// The pattern of an access that did not come as expected: known, new, or nullptr when there is no room.
   [[gnu::always_inline]] inline Pattern* find(Slot& slot, const machine::SharedAccess& access, const Key& key);
@@ -135,6 +191,8 @@ class ConflictRecorder : public machine::Recorder {
   [[gnu::always_inline]] static inline bool consecutive(const machine::SharedAccess& access, std::uint32_t lanes);
   std::uint32_t shape_of(const machine::SharedAccess& access, std::uint32_t lanes);
   Pattern* follows(Slot& slot, Pattern* pattern);
+  void new_base(Pattern& pattern, std::uint32_t base);
+  void mark(std::uint64_t first, std::uint64_t end, bool ArrayUse::*use);
   void begin(Slot& slot, const machine::SharedAccess& access);
   void without_pattern(Slot& slot, const machine::SharedAccess& access);
   Pattern* make_pattern(Slot& slot, const machine::SharedAccess& access, const Key& key, const std::uint32_t* relative,
@@ -146,9 +204,10 @@ class ConflictRecorder : public machine::Recorder {
   unsigned architecture_;
   ArrayMap arrays_;
   ConflictLimits limits_;
-  PatternBudget budget_;
+  SharedBudget budget_;
   Pattern nothing_;  ///< matches no access; the successor of an instruction's beginning
   std::vector<Slot> slots_;
+  std::vector<ArrayUse> uses_;
   std::vector<std::unique_ptr<Pattern[]>> blocks_;
   std::size_t pattern_count_ = 0;
   std::vector<Pattern*> buckets_;

@@ -32,7 +32,22 @@ AccessRecord record_of(const Pattern& pattern, const SourceShape& shape) {
   record.wavefronts = pattern.cost.wavefronts;
   record.ideal = pattern.cost.ideal;
   record.worst_degree = pattern.cost.worst_degree;
+  record.bases.reserve(pattern.bases.size());
+  pattern.bases.for_each([&](std::uint32_t base, std::uint64_t count) { record.bases.push_back({base, count}); });
   return record;
+}
+
+/// Sorted, with one count for each base.
+void sum_equal(std::vector<findings::BaseCount>& bases) {
+  std::sort(bases.begin(), bases.end(), [](const auto& a, const auto& b) { return a.base_bytes < b.base_bytes; });
+  std::size_t kept = 0;
+  for (const findings::BaseCount& base : bases) {
+    if (kept != 0 && bases[kept - 1].base_bytes == base.base_bytes)
+      bases[kept - 1].count += base.count;
+    else
+      bases[kept++] = base;
+  }
+  bases.resize(kept);
 }
 
 /// One instruction's patterns of all workers, equal ones joined.
@@ -61,9 +76,11 @@ struct Gathered {
         sum.executions += record.executions;
         sum.varying_bits |= record.varying_bits | (sum.base_low ^ record.base_low);
         sum.base_high = std::max(sum.base_high, record.base_high);
+        sum.bases.insert(sum.bases.end(), record.bases.begin(), record.bases.end());
       }
       previous = &entry;
     }
+    for (AccessRecord& record : joined) sum_equal(record.bases);
     std::stable_sort(joined.begin(), joined.end(),
                      [](const AccessRecord& a, const AccessRecord& b) { return a.excess() > b.excess(); });
     return joined;
@@ -118,6 +135,33 @@ void add_tally(InstructionConflicts& row, const Tally& tally) {
   share.worst_degree = std::max(share.worst_degree, tally.worst_degree);
 }
 
+/// One worker's.
+void add_uses(std::vector<ArrayUse>& uses, const ConflictRecorder& worker, const ArrayMap& arrays) {
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    uses[i].bulk_copies |= worker.uses()[i].bulk_copies;
+    uses[i].matrix_operands |= worker.uses()[i].matrix_operands;
+    uses[i].barriers |= worker.uses()[i].barriers;
+  }
+  const auto unrecorded = [&](std::uint64_t first, std::uint64_t end, std::uint64_t executions) {
+    arrays.for_each_in(first, end,
+                       [&](std::int32_t array) { uses[static_cast<std::size_t>(array)].unrecorded += executions; });
+  };
+  worker.for_each_pattern([&](const Pattern& pattern) {
+    if (pattern.without_base == 0) return;
+    std::int32_t low = 0, high = 0;
+    for (const std::uint32_t relative : pattern.relative) {
+      low = std::min(low, static_cast<std::int32_t>(relative));
+      high = std::max(high, static_cast<std::int32_t>(relative));
+    }
+    const unsigned bytes = worker.slots()[pattern.instruction].lane_bytes;
+    unrecorded(static_cast<std::uint64_t>(std::int64_t{pattern.low} + low),
+               static_cast<std::uint64_t>(std::int64_t{pattern.high} + high + bytes), pattern.without_base);
+  });
+  for (const Slot& slot : worker.slots())
+    for (const Tally& tally : slot.tallies)
+      if (tally.low <= tally.high) unrecorded(tally.low, std::uint64_t{tally.high} + slot.lane_bytes, tally.executions);
+}
+
 /// The first reason that some access of the row is not modelled.
 std::string reason_of(const InstructionConflicts& row, unsigned architecture) {
   const AccessRule rule = access_rule(architecture, row.kind, row.lane_bytes);
@@ -136,18 +180,18 @@ const InstructionConflicts* ConflictReport::find(std::uint32_t instruction) cons
 }
 
 ConflictObserver::ConflictObserver(std::vector<SharedArray> arrays, ConflictLimits limits)
-    : arrays_(std::move(arrays)),
-      limits_(limits),
-      pattern_budget_(std::make_shared<std::atomic<std::int64_t>>(limits.patterns)) {}
+    : arrays_(std::move(arrays)), limits_(limits), budget_(std::make_shared<RecordBudget>(limits)) {}
 
 std::unique_ptr<machine::Recorder> ConflictObserver::recorder(const machine::LaunchInfo& launch) {
-  return ConflictRecorder::make(launch, ArrayMap(arrays_), limits_, pattern_budget_);
+  return ConflictRecorder::make(launch, ArrayMap(arrays_), limits_, budget_);
 }
 
 void ConflictObserver::finish(const machine::LaunchInfo& launch,
                               std::vector<std::unique_ptr<machine::Recorder>> recorders) {
   const ArchitectureRules rules = architecture_rules(launch.architecture);
-  report_ = ConflictReport{launch.architecture, rules.measured, rules.source, {}};
+  report_ = ConflictReport{launch.architecture, rules.measured, rules.source, {}, {}};
+  if (limits_.bases != 0) report_.uses.resize(arrays_.size());
+  const ArrayMap arrays(arrays_);
   std::vector<Gathered> gathered(launch.instructions.size());
   std::vector<const ConflictRecorder*> workers;
   for (const auto& recorder : recorders) {
@@ -157,6 +201,7 @@ void ConflictObserver::finish(const machine::LaunchInfo& launch,
       gathered[pattern.instruction].entries.push_back(
           {record_of(pattern, workers.back()->source_of(pattern)), pattern.phase % bank_row_bytes});
     });
+    if (limits_.bases != 0) add_uses(report_.uses, *workers.back(), arrays);
   }
   for (std::size_t i = 0; i < gathered.size(); ++i) {
     InstructionConflicts row;

@@ -11,13 +11,13 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "findings/access_log.hpp"
 #include "findings/report.hpp"
 #include "lanebank/bank_model.hpp"
 #include "machine/events.hpp"
@@ -49,6 +49,7 @@ struct AccessRecord {
   std::uint32_t varying_bits = 0;  ///< address bits in which the bases differ
   bool modelled = true;
   unsigned wavefronts = 0, ideal = 0, worst_degree = 0;  ///< of one execution
+  std::vector<findings::BaseCount> bases;                ///< by address; only where they are counted (ConflictLimits)
 
   std::uint64_t excess() const { return executions * (wavefronts - ideal); }
 };
@@ -86,20 +87,30 @@ struct InstructionConflicts {
   std::uint64_t excess() const { return wavefronts - ideal; }
 };
 
+/// What reaches an array beside the lanes of warps, and what of theirs is not recorded.
+struct ArrayUse {
+  bool bulk_copies = false, matrix_operands = false, barriers = false;
+  std::uint64_t unrecorded = 0;  ///< accesses that may have lanes in it, without a record or its base
+};
+
 struct ConflictReport {
   unsigned architecture = 90;
   bool measured = false;                           ///< the rules reproduce counts of this architecture
   std::string rules_source;                        ///< in words
   std::vector<InstructionConflicts> instructions;  ///< sorted by index; only those that accessed shared memory
+  std::vector<ArrayUse> uses;                      ///< by array; only where bases are counted
   const InstructionConflicts* find(std::uint32_t instruction) const;
 };
 
 /// Bounds of what is kept, not of what is counted. One record takes 384 bytes while a launch runs, of a copy whose
-/// sources are not consecutive up to 350 more.
+/// sources are not consecutive up to 350 more, and 16 to 32 for each address where it began.
 struct ConflictLimits {
   std::uint32_t patterns_per_instruction = 4096;  ///< per worker
   std::uint32_t patterns = 1 << 17;               ///< of all workers together
+  std::uint32_t bases = 0;  ///< AccessRecord::bases of all records and workers together; 0: they are not counted
 };
+
+struct RecordBudget;  // conflict_recorder.hpp
 
 /// Counts one launch. Errors: an event that contradicts an earlier one of its instruction is our own bug
 /// (InternalError).
@@ -107,7 +118,9 @@ class ConflictObserver final : public machine::Observer {
  public:
   explicit ConflictObserver(std::vector<SharedArray> arrays = {}, ConflictLimits limits = {});
 
-  unsigned events() const override { return machine::shared_accesses; }
+  unsigned events() const override {
+    return limits_.bases == 0 ? machine::shared_accesses : machine::shared_accesses | machine::syncs;
+  }
   std::unique_ptr<machine::Recorder> recorder(const machine::LaunchInfo& launch) override;
   void finish(const machine::LaunchInfo& launch, std::vector<std::unique_ptr<machine::Recorder>> recorders) override;
 
@@ -118,7 +131,7 @@ class ConflictObserver final : public machine::Observer {
  private:
   std::vector<SharedArray> arrays_;
   ConflictLimits limits_;
-  std::shared_ptr<std::atomic<std::int64_t>> pattern_budget_;
+  std::shared_ptr<RecordBudget> budget_;
   ConflictReport report_;
 };
 

@@ -163,7 +163,8 @@ Error run_kernel(const KernelWork& work) {
       .cooperative = work.cooperative,
       .stack_bytes = static_cast<std::uint32_t>(process.limits[abi::cudaLimitStackSize]),
   };
-  auto outcome = process.engine().launch(request);
+  const std::uint64_t threads = std::uint64_t{work.block.x} * work.block.y * work.block.z;
+  auto outcome = process.engine().launch(request, block_room(process.model(), found.code(), threads));
   if (!outcome) {
     process.tell_unless_reported(outcome.error());
     return abi::cudaErrorLaunchFailure;

@@ -1,16 +1,11 @@
-// How much of a multiprocessor a kernel takes: the rules of the vendor's occupancy calculator, checked
-// against an H200 (tests/cudart/hardware/functions.h200.txt).
-//
-//   registers of a warp  = round up(32 x registers per thread, 256)
-//   warps by registers   = round down(65536 / registers of a warp, 4)
-//   shared of a block    = round up(static + dynamic + reserved, 128)
-//   blocks               = min(limit, warps / warps of a block, shared of the multiprocessor / of a block)
+// How much of a multiprocessor a kernel takes, by the rules of base/occupancy.hpp and the limits of the device that programs see.
 #pragma once
 
 #include <cstdint>
 
 #include "cudart/device_model.hpp"
 #include "cudart/registry.hpp"
+#include "findings/access_log.hpp"
 #include "image/cubin.hpp"
 
 namespace lanebank::cudart {
@@ -21,6 +16,9 @@ unsigned max_threads(const DeviceModel& model, const image::Function& function);
 /// Blocks of `threads` threads that a multiprocessor holds at once.
 unsigned active_blocks(const DeviceModel& model, const image::Function& function, std::uint64_t threads,
                        std::uint64_t dynamic_shared_bytes);
+
+/// What a multiprocessor has for blocks of `threads` threads.
+findings::BlockRoom block_room(const DeviceModel& model, const image::Function& function, std::uint64_t threads);
 
 /// Largest dynamic shared memory of a launch: 48 KiB less the static part unless cudaFuncSetAttribute raised
 /// or lowered it.

@@ -112,6 +112,7 @@ bool same_figures(const LaunchReport& a, const LaunchReport& b) {
          a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          a.sampled_blocks == b.sampled_blocks && a.warp_instructions == b.warp_instructions &&
          a.has_lines == b.has_lines && a.measured == b.measured && a.fault == b.fault && a.checks == b.checks &&
+         a.remaps == b.remaps && a.remapped_rows == b.remapped_rows &&
          (a.instructions == b.instructions || *a.instructions == *b.instructions);
 }
 

@@ -16,7 +16,10 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "findings/access_log.hpp"
+#include "findings/bottleneck.hpp"
 #include "findings/rules.hpp"
+#include "findings/work.hpp"
 
 namespace lanebank::findings {
 
@@ -164,6 +167,27 @@ struct CheckReport {
 
 using Instructions = std::vector<InstructionReport>;
 
+/// What another layout would make of one array of a launch: its accesses recounted, as if the program had it.
+struct RemapReport {
+  std::string array;
+  std::string layout;       ///< as --remap takes it: "pad+1@32"
+  std::string description;  ///< the same in words; empty where it was refused early
+  std::string refused;      ///< why it cannot be counted, or cannot be: then the figures below mean nothing
+  std::string remedy;
+  std::uint32_t bytes_before = 0, bytes = 0;              ///< of the array
+  std::uint64_t wavefronts_before = 0, ideal_before = 0;  ///< of accesses that begin in the array
+  std::uint64_t wavefronts = 0, ideal = 0;
+  friend bool operator==(const RemapReport&, const RemapReport&) = default;
+};
+
+/// Figures of a whole row under all remaps of the launch that were not refused.
+struct RemappedRow {
+  std::uint32_t row = 0;  ///< of LaunchReport::instructions
+  std::uint64_t wavefronts = 0, ideal = 0;
+  std::uint32_t worst_degree = 0;  ///< in any access that was recounted
+  friend bool operator==(const RemappedRow&, const RemappedRow&) = default;
+};
+
 struct LaunchReport {
   std::uint64_t id = 0;       ///< in the order of the program's launches
   std::uint32_t process = 0;  ///< 0: the first process that launched
@@ -176,11 +200,16 @@ struct LaunchReport {
   std::uint64_t warp_instructions = 0;
   SharedTotals shared;
   std::shared_ptr<const Instructions> instructions = std::make_shared<Instructions>();  ///< equal lists are one object
-  bool has_lines = false;    ///< the machine code carries a line table
-  bool measured = true;      ///< the access rules reproduce counts measured on this architecture
-  std::string rules_source;  ///< where the rules come from, in words
+  bool has_lines = false;                ///< the machine code carries a line table
+  bool measured = true;                  ///< the access rules reproduce counts measured on this architecture
+  std::string rules_source;              ///< where the rules come from, in words
+  std::optional<Work> work;              ///< where it was asked for
+  std::optional<Bottleneck> bottleneck;  ///< estimated from it
   std::optional<FaultReport> fault;
-  std::vector<CheckReport> checks;  ///< by severity, errors first, then by address
+  std::vector<CheckReport> checks;            ///< by severity, errors first, then by address
+  std::shared_ptr<const AccessLog> accesses;  ///< only where it was asked for; equal logs are one object
+  std::vector<RemapReport> remaps;            ///< in the order they were asked for
+  std::vector<RemappedRow> remapped_rows;     ///< by row: all that a remap reaches
   double seconds = 0;
 
   double conflict_rate() const {

@@ -6,6 +6,7 @@ namespace lanebank::machine {
 Recorder::~Recorder() = default;
 void Recorder::shared_access(const WarpPlace&, const SharedAccess&) {}
 void Recorder::global_access(const WarpPlace&, const GlobalAccess&) {}
+void Recorder::global_range(const WarpPlace&, const GlobalRange&) {}
 void Recorder::sync(const WarpPlace&, const SyncEvent&) {}
 void Recorder::bulk_copy(const WarpPlace&, const BulkCopy&) {}
 void Recorder::barrier_released(std::uint64_t, std::uint32_t) {}

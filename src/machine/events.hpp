@@ -30,6 +30,11 @@ enum class SharedKind : std::uint8_t {
   matrix_operand,  ///< HGMMA operands read from shared memory; `bytes` of the whole warpgroup
 };
 
+/// Bytes [first, end) from the block's first shared byte; empty where both are equal.
+struct ByteRange {
+  std::uint32_t first = 0, end = 0;
+};
+
 /// One executed shared-memory instruction of one warp.
 struct SharedAccess {
   std::uint32_t instruction = 0;  ///< index into LaunchInfo::instructions
@@ -40,6 +45,7 @@ struct SharedAccess {
   std::uint32_t mask = 0;         ///< lanes that access; may be 0
   std::uint32_t other_lanes = 0;  ///< lanes that reach other blocks of the cluster; they count nothing here
   std::uint32_t bytes = 0;        ///< matrix_operand, bulk_copy: bytes in all
+  ByteRange operands[2];          ///< matrix_operand: within these lie the operands A and B
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
   const std::uint64_t* global_addresses =
@@ -101,12 +107,21 @@ struct BulkCopy {
   std::uint32_t barrier_byte = 0;  ///< of the mbarrier that the bytes arrive on, in the same block
 };
 
+/// A run of global memory that a bulk or tensor copy or reduction (UBLKCP, UTMALDG, ...) reads or writes.
+struct GlobalRange {
+  std::uint32_t instruction = 0;
+  bool writes = false;  ///< global memory is the target
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// Called from one worker thread. Whatever is not overridden does nothing.
 class Recorder {
  public:
   virtual ~Recorder();
   virtual void shared_access(const WarpPlace& place, const SharedAccess& access);
   virtual void global_access(const WarpPlace& place, const GlobalAccess& access);
+  virtual void global_range(const WarpPlace& place, const GlobalRange& range);
   virtual void sync(const WarpPlace& place, const SyncEvent& event);
   virtual void bulk_copy(const WarpPlace& place, const BulkCopy& copy);
   virtual void barrier_released(std::uint64_t block, std::uint32_t barrier);
@@ -115,7 +130,7 @@ class Recorder {
 };
 
 /// Which events an observer wants; the others cost nothing.
-/// `syncs` brings sync, bulk_copy and barrier_released.
+/// `global_accesses` brings global_access and global_range; `syncs` brings sync, bulk_copy and barrier_released.
 enum EventMask : unsigned { shared_accesses = 1, global_accesses = 2, syncs = 4, blocks = 8 };
 
 /// One instruction of the launched program, as observers may need it.

@@ -129,6 +129,10 @@ inline void publish_global(const Warp& w, const GlobalAccess& access) {
   for (Recorder* recorder : w.worker->global_listeners) recorder->global_access(w.place, access);
 }
 
+inline void publish_range(const Warp& w, const GlobalRange& range) {
+  for (Recorder* recorder : w.worker->global_listeners) recorder->global_range(w.place, range);
+}
+
 inline void publish_sync(const Warp& w, const SyncEvent& event) {
   for (Recorder* recorder : w.worker->sync_listeners) recorder->sync(w.place, event);
 }

@@ -169,6 +169,30 @@ BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const 
   return row;
 }
 
+/// The runs of global memory that a box covers, told as soon as the next one begins elsewhere.
+class Runs {
+ public:
+  Runs(const Warp& w, const Operation* op, bool writes) : warp_(w), run_{op->instruction, writes} {}
+  ~Runs() { tell(); }
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+  void add(std::uint64_t address, std::uint32_t bytes) {
+    if (address != run_.address + run_.bytes) {
+      tell();
+      run_.address = address;
+      run_.bytes = 0;
+    }
+    run_.bytes += bytes;
+  }
+
+ private:
+  void tell() const {
+    if (run_.bytes != 0) publish_range(warp_, run_);
+  }
+  const Warp& warp_;
+  GlobalRange run_;
+};
+
 /// One pass over boxes at a shared window address.
 class BoxCopy {
  public:
@@ -182,7 +206,8 @@ class BoxCopy {
         window_(window),
         hit_(hit),
         reduction_(reduction),
-        fill_(fill_pattern(box.map)) {}
+        fill_(fill_pattern(box.map)),
+        runs_(w, op, to_global) {}
 
   /// False after raising a fault.
   bool run() {
@@ -242,6 +267,7 @@ class BoxCopy {
       global_fault(w_, op_, lane_, address, bytes, to_global_);
       return false;
     }
+    runs_.add(address, bytes);
     auto* there = reinterpret_cast<std::uint8_t*>(address);
     LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
     if (reduction_ != no_reduction)
@@ -260,6 +286,7 @@ class BoxCopy {
   Worker::Hit& hit_;
   unsigned reduction_;
   std::uint64_t fill_;
+  Runs runs_;
 };
 
 }  // namespace

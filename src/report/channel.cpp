@@ -25,8 +25,13 @@ Json parse_line(std::string_view line) {
   return json;
 }
 
-/// A launch record without its rows; `rows` gets their text, by which equal lists are found.
-Record read_record(const Json& json, std::string& rows) {
+/// The texts of a launch's rows and of its log, by which equal ones are found; empty where there are none or an id names them.
+struct Texts {
+  std::string rows, accesses;
+};
+
+/// A launch record without its rows and its log; `texts` gets them.
+Record read_record(const Json& json, Texts& texts) {
   const Node node(json, "");
   Record record;
   record.process = static_cast<std::int64_t>(node.at("process").whole(INT64_MAX));
@@ -36,7 +41,11 @@ Record read_record(const Json& json, std::string& rows) {
     if (node.has("rows_of"))
       record.rows_of = node.at("rows_of").whole();
     else
-      rows = codec::dump(node.at("rows").json());
+      texts.rows = codec::dump(node.at("rows").json());
+    if (node.has("accesses_of"))
+      record.accesses_of = node.at("accesses_of").whole();
+    else if (node.has("accesses"))
+      texts.accesses = codec::dump(node.at("accesses").json());
   } else if (type == "filtered") {
     record.content = FilteredLaunch{};
   } else if (type == "problem") {
@@ -63,7 +72,11 @@ std::string encode(const Record& record) {
     if (record.rows_of)
       json["rows_of"] = *record.rows_of;
     else
-      json["rows"] = codec::write(*launch->instructions, Detail::all, true);
+      json["rows"] = codec::write(*launch->instructions);
+    if (record.accesses_of)
+      json["accesses_of"] = *record.accesses_of;
+    else if (launch->accesses)
+      json["accesses"] = codec::write(*launch->accesses);
   } else if (const auto* problem = std::get_if<Diagnostic>(&record.content)) {
     json = {{"record", "problem"}, {"process", record.process}, {"problem", codec::write(*problem)}};
   } else {
@@ -74,11 +87,15 @@ std::string encode(const Record& record) {
 
 Result<Record> decode(std::string_view line) {
   try {
-    std::string rows;
+    Texts texts;
     const Json json = parse_line(line);
-    Record record = read_record(json, rows);
-    if (auto* launch = std::get_if<findings::LaunchReport>(&record.content); launch && !record.rows_of)
-      launch->instructions = std::make_shared<findings::Instructions>(codec::read_rows(Node(json, "").at("rows")));
+    const Node node(json, "");
+    Record record = read_record(json, texts);
+    auto* launch = std::get_if<findings::LaunchReport>(&record.content);
+    if (launch && !record.rows_of)
+      launch->instructions = std::make_shared<findings::Instructions>(codec::read_rows(node.at("rows")));
+    if (launch && !texts.accesses.empty())
+      launch->accesses = std::make_shared<findings::AccessLog>(codec::read_access_log(node.at("accesses")));
     return record;
   } catch (const codec::Mismatch& mismatch) {
     return damaged(mismatch);
@@ -149,18 +166,42 @@ std::shared_ptr<const findings::Instructions> ChannelReader::rows_for(const Reco
   return list;
 }
 
+/// The log that `record` names, or that of `text`, or none.
+std::shared_ptr<const findings::AccessLog> ChannelReader::log_for(const Record& record, const std::string& text,
+                                                                  Process& process, std::size_t row_count) {
+  std::shared_ptr<const findings::AccessLog> log;
+  if (record.accesses_of) {
+    const auto found = process.accesses.find(*record.accesses_of);
+    if (found == process.accesses.end()) throw codec::Mismatch{"accesses_of", "names a launch that is not there"};
+    log = found->second;
+  } else if (!text.empty()) {
+    std::shared_ptr<const findings::AccessLog>& known = logs_[text];
+    if (!known) {
+      const Json json = codec::parse(text);
+      known = std::make_shared<findings::AccessLog>(codec::read_access_log(Node(json, "accesses")));
+    }
+    log = known;
+  }
+  if (log)
+    for (const findings::LoggedAccess& access : log->accesses)
+      if (access.row >= row_count) throw codec::Mismatch{"accesses", "names a row that is not there"};
+  return log;
+}
+
 void ChannelReader::take(std::string_view line) {
   try {
-    std::string rows;
+    Texts texts;
     const Json json = parse_line(line);
-    Record record = read_record(json, rows);
+    Record record = read_record(json, texts);
     auto [place, is_new] = process_index_.try_emplace(record.process, processes_.size());
     if (is_new) processes_.emplace_back();
     if (auto* launch = std::get_if<findings::LaunchReport>(&record.content)) {
       Process& process = processes_[place->second];
-      launch->instructions = rows_for(record, rows, process);
+      launch->instructions = rows_for(record, texts.rows, process);
       findings::check_totals(*launch);
+      launch->accesses = log_for(record, texts.accesses, process, launch->instructions->size());
       process.rows[launch->id] = launch->instructions;
+      if (launch->accesses) process.accesses[launch->id] = launch->accesses;
       process.launches.push_back(std::move(*launch));
     } else if (auto* problem = std::get_if<Diagnostic>(&record.content)) {
       add_problem(std::move(*problem));

@@ -1,8 +1,8 @@
 // What the processes of a run tell `lanebank run`: a file of JSON lines, each written whole by one
 // append, so that several processes can share it and a killed one loses at most its last line.
 //
-//   {"record":"launch","process":4711, ...}   one per launch, at its end; rows that equal those of an earlier
-//                                             launch of the process are named by its id
+//   {"record":"launch","process":4711, ...}   one per launch, at its end; rows, and the log of accesses where one was asked
+//                                             for, that equal those of an earlier launch of the process are named by its id
 //   {"record":"filtered","process":4711}      a launch that a filter left out
 //   {"record":"problem","process":4711, ...}  something could not be analysed
 #pragma once
@@ -28,11 +28,12 @@ struct Record {
   std::variant<findings::LaunchReport, FilteredLaunch, Diagnostic> content;
   std::optional<std::uint64_t> rows_of =
       std::nullopt;  ///< of a launch: that launch of the same process has the same rows
+  std::optional<std::uint64_t> accesses_of = std::nullopt;  ///< the same of the log
 };
 
 /// The line for a record, line feed included.
 std::string encode(const Record& record);
-/// Reads a line without its line feed; hostile input ends in a Diagnostic. Rows that are named by an id stay empty.
+/// Reads a line without its line feed; hostile input ends in a Diagnostic. Rows and logs that are named by an id stay empty.
 Result<Record> decode(std::string_view line);
 
 /// Appends lines to a channel file. Safe for several processes and threads.
@@ -53,7 +54,7 @@ class ChannelWriter {
 
 /// The records of all processes, put in order: processes by their first record, launches of one process
 /// by their own id. Launch ids are then counted through. Problems come once each. Lists of rows that are
-/// equal become one object.
+/// equal become one object, and so do logs.
 class ChannelReader {
  public:
   /// Takes one line (without its line feed). A bad line becomes a problem of its own.
@@ -68,14 +69,18 @@ class ChannelReader {
   struct Process {
     std::vector<findings::LaunchReport> launches;
     std::unordered_map<std::uint64_t, std::shared_ptr<const findings::Instructions>> rows;  ///< by launch id
+    std::unordered_map<std::uint64_t, std::shared_ptr<const findings::AccessLog>> accesses;
   };
   std::shared_ptr<const findings::Instructions> rows_for(const Record& record, const std::string& text,
                                                          Process& process);
+  std::shared_ptr<const findings::AccessLog> log_for(const Record& record, const std::string& text, Process& process,
+                                                     std::size_t row_count);
   void add_problem(Diagnostic problem);
 
   std::vector<Process> processes_;
   std::unordered_map<std::int64_t, std::size_t> process_index_;
   std::unordered_map<std::string, std::shared_ptr<const findings::Instructions>> rows_;  ///< by their text
+  std::unordered_map<std::string, std::shared_ptr<const findings::AccessLog>> logs_;
   std::uint64_t filtered_ = 0, bad_lines_ = 0;
   std::vector<Diagnostic> problems_, notes_;
 };

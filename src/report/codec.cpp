@@ -163,6 +163,43 @@ CheckReport read_check(const Node& node) {
   return check;
 }
 
+Json write(const RemapReport& remap) {
+  Json json{{"array", remap.array},
+            {"layout", remap.layout},
+            {"description", remap.description},
+            {"bytes_before", remap.bytes_before}};
+  if (!remap.refused.empty()) {
+    json["refused"] = remap.refused;
+    json["remedy"] = remap.remedy;
+    return json;
+  }
+  json["bytes"] = remap.bytes;
+  json["wavefronts_before"] = remap.wavefronts_before;
+  json["ideal_before"] = remap.ideal_before;
+  json["wavefronts"] = remap.wavefronts;
+  json["ideal"] = remap.ideal;
+  return json;
+}
+
+RemapReport read_remap(const Node& node) {
+  RemapReport remap;
+  remap.array = node.at("array").text();
+  remap.layout = node.at("layout").text();
+  remap.description = node.at("description").text();
+  remap.bytes_before = remap.bytes = node.at("bytes_before").as<std::uint32_t>();
+  if (node.has("refused")) {
+    remap.refused = node.at("refused").text();
+    remap.remedy = node.at("remedy").text();
+    return remap;
+  }
+  remap.bytes = node.at("bytes").as<std::uint32_t>();
+  remap.wavefronts_before = node.at("wavefronts_before").whole();
+  remap.ideal_before = node.at("ideal_before").whole();
+  remap.wavefronts = node.at("wavefronts").whole();
+  remap.ideal = node.at("ideal").whole();
+  return remap;
+}
+
 Json figure(std::uint64_t value, bool modelled) { return modelled ? Json(value) : Json(nullptr); }
 
 }  // namespace
@@ -237,10 +274,9 @@ Json write(const InstructionReport& row, Detail detail) {
   return json;
 }
 
-Json write(const Instructions& rows, Detail detail, bool all_kinds) {
+Json write(const Instructions& rows) {
   Json json = Json::array();
-  for (const InstructionReport& row : rows)
-    if (all_kinds || row.kind != Kind::other) json.push_back(write(row, detail));
+  for (const InstructionReport& row : rows) json.push_back(write(row, Detail::all));
   return json;
 }
 
@@ -262,7 +298,14 @@ Json write_head(const LaunchReport& launch, Detail detail) {
                     {"ideal", launch.shared.ideal},
                     {"excess", launch.shared.excess}};
   json["measured"] = launch.measured;
+  if (launch.work) json["work"] = write(*launch.work);
+  if (launch.bottleneck) json["bottleneck"] = write(*launch.bottleneck);
   if (launch.fault) json["fault"] = write(*launch.fault);
+  if (!launch.remaps.empty()) {
+    Json remaps = Json::array();
+    for (const RemapReport& remap : launch.remaps) remaps.push_back(write(remap));
+    json["remaps"] = std::move(remaps);
+  }
   if (detail == Detail::report) return json;
   json["has_lines"] = launch.has_lines;
   json["rules_source"] = launch.rules_source;
@@ -349,7 +392,12 @@ LaunchReport read_head(const Node& node) {
   launch.shared = {shared.at("executed").whole(), shared.at("wavefronts").whole(), shared.at("ideal").whole(),
                    shared.at("excess").whole()};
   if (node.has("fault")) launch.fault = read_fault(node.at("fault"));
+  if (node.has("remaps")) {
+    const Node remaps = node.at("remaps");
+    for (std::size_t i = 0; i < remaps.size(); i++) launch.remaps.push_back(read_remap(remaps.at(i)));
+  }
   launch.measured = node.at("measured").boolean();
+  if (node.has("work")) launch.work = read_work(node.at("work"));
   if (node.has("rules_source")) launch.rules_source = node.at("rules_source").text();
   if (node.has("has_lines")) launch.has_lines = node.at("has_lines").boolean();
   if (node.has("checks")) {

@@ -51,17 +51,25 @@ class Node {
 enum class Detail { report, all };
 
 Json write(const findings::InstructionReport& row, Detail detail);
-Json write(const findings::Instructions& rows, Detail detail, bool all_kinds);
+/// All rows, with everything.
+Json write(const findings::Instructions& rows);
 /// A launch without its instructions.
 Json write_head(const findings::LaunchReport& launch, Detail detail);
 Json write(const findings::Finding& finding);
 Json write(const Diagnostic& diagnostic);
+Json write(const findings::Work& work);
+Json write(const findings::Bottleneck& estimate);
+
+/// For the channel only.
+Json write(const findings::AccessLog& log);
 
 findings::InstructionReport read_row(const Node& node);
 findings::Instructions read_rows(const Node& node);
 findings::LaunchReport read_head(const Node& node);
 findings::Finding read_finding(const Node& node);
 Diagnostic read_diagnostic(const Node& node);
+findings::Work read_work(const Node& node);
+findings::AccessLog read_access_log(const Node& node);
 
 /// `text` parsed; Mismatch with the position when it is no JSON.
 Json parse(std::string_view text);

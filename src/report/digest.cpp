@@ -51,8 +51,15 @@ class Builder {
       digest_.shared.wavefronts += launch->shared.wavefronts;
       digest_.shared.ideal += launch->shared.ideal;
       digest_.shared.excess += launch->shared.excess;
-      for (const InstructionReport& row : *launch->instructions)
-        if (row.kind != findings::Kind::other) add_row(row, launch == launches_.front());
+      std::map<std::uint32_t, const findings::RemappedRow*> remapped;
+      for (const findings::RemappedRow& row : launch->remapped_rows) remapped[row.row] = &row;
+      for (std::size_t i = 0; i < launch->instructions->size(); i++) {
+        const auto found = remapped.find(static_cast<std::uint32_t>(i));
+        const InstructionReport& row = (*launch->instructions)[i];
+        if (row.kind != findings::Kind::other)
+          add_row(row, launch == launches_.front(), found == remapped.end() ? nullptr : found->second);
+      }
+      for (const findings::RemapReport& remap : launch->remaps) add_remap(remap);
     }
     std::stable_sort(digest_.lines.begin(), digest_.lines.end(),
                      [](const LineDigest& a, const LineDigest& b) { return a.excess > b.excess; });
@@ -60,7 +67,26 @@ class Builder {
   }
 
  private:
-  void add_row(const InstructionReport& row, bool count) {
+  void add_remap(const findings::RemapReport& remap) {
+    const auto known = std::find_if(digest_.remaps.begin(), digest_.remaps.end(), [&](const RemapDigest& other) {
+      return other.sum.array == remap.array && other.sum.layout == remap.layout;
+    });
+    if (known == digest_.remaps.end()) {
+      digest_.remaps.push_back({remap, remap.refused.empty() ? 0u : 1u});
+      return;
+    }
+    RemapDigest& digest = *known;
+    if (!remap.refused.empty()) {
+      if (digest.refusals++ == 0) digest.sum.refused = remap.refused, digest.sum.remedy = remap.remedy;
+      return;
+    }
+    digest.sum.wavefronts_before += remap.wavefronts_before;
+    digest.sum.ideal_before += remap.ideal_before;
+    digest.sum.wavefronts += remap.wavefronts;
+    digest.sum.ideal += remap.ideal;
+  }
+
+  void add_row(const InstructionReport& row, bool count, const findings::RemappedRow* remapped) {
     std::string mnemonic = mnemonic_of(row.sass);
     auto [place, is_new] = lines_.try_emplace(place_of(row, mnemonic), digest_.lines.size());
     if (is_new) digest_.lines.push_back({&row, std::move(mnemonic)});
@@ -76,6 +102,9 @@ class Builder {
     line.ideal += row.ideal;
     line.excess += row.excess();
     line.worst_degree = std::max(line.worst_degree, row.worst_degree);
+    line.remapped = line.remapped || remapped != nullptr;
+    line.remapped_wavefronts += remapped != nullptr ? remapped->wavefronts : row.wavefronts;
+    line.remapped_ideal += remapped != nullptr ? remapped->ideal : row.ideal;
   }
 
   KernelDigest digest_;

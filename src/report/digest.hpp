@@ -18,7 +18,15 @@ struct LineDigest {
   std::uint64_t executed = 0, wavefronts = 0, ideal = 0, excess = 0;
   std::uint32_t worst_degree = 0;
   bool modelled = true, timing_dependent = false;
-  bool same_cure = true;  ///< the rows' cures are equal
+  bool same_cure = true;                                      ///< the rows' cures are equal
+  bool remapped = false;                                      ///< a remap reaches one of the rows
+  std::uint64_t remapped_wavefronts = 0, remapped_ideal = 0;  ///< of all rows, of those that none reaches as they are
+};
+
+/// A remap of one array, with the sums of its figures where the launches' are summed.
+struct RemapDigest {
+  findings::RemapReport sum;  ///< `refused`: of the first launch that refused it
+  std::uint64_t refusals = 0;
 };
 
 /// Launches of one kernel with the same grid, block and shared memory.
@@ -31,6 +39,7 @@ struct KernelDigest {
   std::vector<LineDigest> lines;  ///< most excess first, then in the order of the code
   std::vector<const findings::FaultReport*> faults;
   std::vector<const findings::CheckReport*> checks;  ///< of each cause the first, in the order of the launch's
+  std::vector<RemapDigest> remaps;
 };
 
 /// Most excess first, then in the order of the program.

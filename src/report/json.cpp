@@ -18,6 +18,34 @@ namespace {
 
 constexpr const char* schema = "lanebank.report/1";
 
+/// The rows of a launch that are wanted, those that a remap reaches with the figures that they would have.
+template <class Wanted>
+Json write_rows(const LaunchReport& launch, Wanted wanted) {
+  Json json = Json::array();
+  auto remapped = launch.remapped_rows.begin();
+  for (std::size_t i = 0; i < launch.instructions->size(); i++) {
+    const findings::InstructionReport& row = (*launch.instructions)[i];
+    while (remapped != launch.remapped_rows.end() && remapped->row < i) ++remapped;
+    if (!wanted(row)) continue;
+    json.push_back(codec::write(row, codec::Detail::report));
+    if (remapped == launch.remapped_rows.end() || remapped->row != i) continue;
+    json.back()["remapped_wavefronts"] = remapped->wavefronts;
+    json.back()["remapped_ideal"] = remapped->ideal;
+    json.back()["remapped_worst_degree"] = remapped->worst_degree;
+  }
+  return json;
+}
+
+void read_remapped(const Node& rows, findings::LaunchReport& launch) {
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    const Node row = rows.at(i);
+    if (row.has("remapped_wavefronts"))
+      launch.remapped_rows.push_back({static_cast<std::uint32_t>(i), row.at("remapped_wavefronts").whole(),
+                                      row.at("remapped_ideal").whole(),
+                                      row.at("remapped_worst_degree").as<std::uint32_t>()});
+  }
+}
+
 findings::ProgramReport read(const Json& json) {
   const Node root(json, "");
   if (root.at("schema").text() != schema) root.at("schema").mismatch(schema);
@@ -29,6 +57,7 @@ findings::ProgramReport read(const Json& json) {
   for (std::size_t i = 0; i < launches.size(); i++) {
     findings::LaunchReport launch = codec::read_head(launches.at(i));
     launch.instructions = std::make_shared<findings::Instructions>(codec::read_rows(launches.at(i).at("instructions")));
+    read_remapped(launches.at(i).at("instructions"), launch);
     report.launches.push_back(std::move(launch));
   }
   if (root.has("timing")) {
@@ -65,8 +94,10 @@ struct Parts {
 
 Parts all_parts(const findings::ProgramReport& report, const JsonOptions& options) {
   Parts parts;
-  for (const LaunchReport& launch : report.launches)
-    parts.add(launch, codec::write(*launch.instructions, codec::Detail::report, options.all_instructions));
+  const auto wanted = [&](const findings::InstructionReport& row) {
+    return options.all_instructions || row.kind != findings::Kind::other;
+  };
+  for (const LaunchReport& launch : report.launches) parts.add(launch, write_rows(launch, wanted));
   for (const Finding& finding : report.findings) parts.findings.push_back(codec::write(finding));
   return parts;
 }
@@ -95,10 +126,9 @@ Parts worst_parts(const findings::ProgramReport& report, const JsonOptions& opti
   for (const LaunchReport& launch : report.launches) {
     const auto rows = rows_of.find(launch.id);
     if (rows == rows_of.end()) continue;
-    Json list = Json::array();
-    for (const findings::InstructionReport& row : *launch.instructions)
-      if (rows->second.contains({row.function, row.address})) list.push_back(codec::write(row, codec::Detail::report));
-    parts.add(launch, std::move(list));
+    parts.add(launch, write_rows(launch, [&](const findings::InstructionReport& row) {
+                return rows->second.contains({row.function, row.address});
+              }));
   }
   for (auto& [finding, json] : chosen) parts.findings.push_back(std::move(json));
   return parts;

@@ -10,6 +10,7 @@
 #include "report/digest.hpp"
 #include "report/paint.hpp"
 #include "report/ranking.hpp"
+#include "report/text_bottleneck.hpp"
 #include "report/text_kernel.hpp"
 #include "report/wording.hpp"
 
@@ -31,7 +32,8 @@ class Writer {
     for (const KernelDigest& kernel : kernels) {
       const bool all_modelled =
           std::all_of(kernel.lines.begin(), kernel.lines.end(), [](auto& line) { return line.modelled; });
-      if (kernel.all_excess > 0 || !kernel.faults.empty() || !kernel.checks.empty() || !all_modelled)
+      if (kernel.all_excess > 0 || !kernel.faults.empty() || !kernel.checks.empty() || !kernel.remaps.empty() ||
+          !all_modelled)
         full_or_counted(kernel);
       else if (kernel.shared.executed > 0)
         clean.push_back(&kernel);
@@ -41,6 +43,7 @@ class Writer {
     further_shapes();
     clean_kernels(clean);
     quiet_kernels(without_shared);
+    text_ += bottleneck_text(kernels, paint_, width_);
     notes(kernels);
     problems();
     verdict();
@@ -71,7 +74,7 @@ class Writer {
   void full_or_counted(const KernelDigest& kernel) {
     constexpr std::uint64_t most = 3;
     Shapes& shapes = shapes_[kernel.launch->symbol];
-    if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty()) {
+    if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty() || !kernel.remaps.empty()) {
       shapes.shown++;
       text_ += kernel_text(kernel, paint_, {width_, options_.rows});
       return;

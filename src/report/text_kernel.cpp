@@ -39,6 +39,7 @@ class KernelWriter {
     lines_with_excess(kernel);
     unmodelled_lines(kernel);
     clean_lines(kernel);
+    remaps(kernel);
     line();
     return std::move(text_);
   }
@@ -133,35 +134,53 @@ class KernelWriter {
                       " excess; --json has them all"));
   }
 
+  /// Columns of a table of lines beside those that all have.
+  enum class Figures { with_excess, without_excess, remapped };
+
   /// The table of `lines`, its header first, made to fit: without the excess (wavefronts - ideal), then with
   /// shorter places.
-  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines) {
+  std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
+                                 bool remapped = false) {
     std::size_t place_width = 60;
-    for (bool with_excess : {true, false, false}) {
-      std::vector<std::string> rows = table(kernel, lines, with_excess, place_width);
+    const Figures least = remapped ? Figures::remapped : Figures::without_excess;
+    for (const Figures figures : {remapped ? least : Figures::with_excess, least, least}) {
+      std::vector<std::string> rows = table(kernel, lines, figures, place_width);
       std::size_t widest = 0;
       for (const std::string& row : rows) widest = std::max(widest, columns(row) + 4);
       if (widest <= options_.width) return rows;
-      if (with_excess) continue;
+      if (figures == Figures::with_excess) continue;
       std::size_t longest = 0;
       for (const LineDigest* digest : lines) longest = std::max(longest, columns(place(*digest->row)));
       const std::size_t over = widest - options_.width;
       place_width = longest > over + 10 ? longest - over : 10;
     }
-    return table(kernel, lines, false, place_width);
+    return table(kernel, lines, least, place_width);
   }
 
   static std::vector<std::string> table(const KernelDigest& kernel, const std::vector<const LineDigest*>& lines,
-                                        bool with_excess, std::size_t place_width) {
+                                        Figures figures, std::size_t place_width) {
     constexpr auto left = Table::Align::left, right = Table::Align::right;
     Table table({left, left, left, right, right, right, right, right});
-    table.row({kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "", "instruction",
-               "executed", "wavefronts", "ideal", with_excess ? "excess" : "", "worst"});
-    for (const LineDigest* digest : lines)
-      table.row({shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
-                 digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
-                 grouped(digest->executed), grouped(digest->wavefronts), grouped(digest->ideal),
-                 with_excess ? grouped(digest->excess) : "", std::to_string(digest->worst_degree)});
+    std::vector<std::string> header{kernel.launch->has_lines ? "line" : "address", any_array(lines) ? "array" : "",
+                                    "instruction", "executed", "wavefronts"};
+    if (figures == Figures::remapped)
+      header.insert(header.end(), {"remapped", "ideal"});
+    else
+      header.insert(header.end(), {"ideal", figures == Figures::with_excess ? "excess" : "", "worst"});
+    table.row(std::move(header));
+    for (const LineDigest* digest : lines) {
+      std::vector<std::string> cells{
+          shortened_front(place(*digest->row), place_width), shortened(printable(digest->row->array), 24),
+          digest->mnemonic + (digest->instructions > 1 ? " x " + grouped(digest->instructions) : ""),
+          grouped(digest->executed), grouped(digest->wavefronts)};
+      if (figures == Figures::remapped)
+        cells.insert(cells.end(), {grouped(digest->remapped_wavefronts), grouped(digest->remapped_ideal)});
+      else
+        cells.insert(cells.end(),
+                     {grouped(digest->ideal), figures == Figures::with_excess ? grouped(digest->excess) : "",
+                      std::to_string(digest->worst_degree)});
+      table.row(std::move(cells));
+    }
     return table.lines();
   }
 
@@ -226,6 +245,39 @@ class KernelWriter {
       text += (text.empty() ? "" : "; ") + counted(idle, "shared-memory instruction", "shared-memory instructions") +
               " not reached";
     if (!text.empty()) text_ += paint_.dim(wrapped(text, 4, options_.width));
+  }
+
+  /// What other layouts would make of it.
+  void remaps(const KernelDigest& kernel) {
+    for (const RemapDigest& remap : kernel.remaps) {
+      const findings::RemapReport& sum = remap.sum;
+      if (remap.refusals != 0) {
+        text_ += paint_.yellow(wrapped("remap " + printable(sum.array) + "=" + printable(sum.layout) +
+                                           " refused: " + printable(sum.refused) + ". " + printable(sum.remedy),
+                                       4, options_.width));
+        continue;
+      }
+      const std::string more =
+          sum.bytes == sum.bytes_before ? "0 bytes more" : grouped(sum.bytes - sum.bytes_before) + " bytes more";
+      items({"remap " + printable(sum.array) + ": " + printable(sum.description),
+             grouped(sum.wavefronts_before) + " -> " + grouped(sum.wavefronts) + " wavefronts",
+             grouped(sum.ideal) + " ideal", more},
+            4, 5);
+    }
+    std::vector<const LineDigest*> lines;
+    std::size_t left = 0;
+    for (const LineDigest& line : kernel.lines) {
+      if (!line.remapped) continue;
+      if (options_.rows == 0 || lines.size() < options_.rows)
+        lines.push_back(&line);
+      else
+        left++;
+    }
+    if (lines.empty()) return;
+    const std::vector<std::string> rows = table(kernel, lines, true);
+    line("      " + paint_.dim(rows[0]));
+    for (std::size_t i = 1; i < rows.size(); i++) line("      " + rows[i]);
+    if (left > 0) line(paint_.dim("      and " + counted(left, "line", "lines") + " more; --json has them all"));
   }
 
   const Paint& paint_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "findings/short_name.hpp"
 #include "report/paint.hpp"
 
 namespace lanebank::report {
@@ -13,23 +14,7 @@ std::string shown_name(const std::string& kernel) {
   return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
 }
 
-std::string short_name(const std::string& kernel) {
-  const std::string name = shown_name(kernel);
-  // The last part outside template arguments ("<unnamed>" is a part too), before the parameters.
-  std::size_t begin = 0, end = name.size();
-  int depth = 0;
-  for (std::size_t n = 0; n < name.size(); ++n) {
-    const char c = name[n];
-    if (c == '<' && depth++ == 0 && end == name.size()) end = n;
-    if (c == '>') --depth;
-    if (depth > 0) continue;
-    if (c == ':') begin = n + 1, end = name.size();
-    if (c != '(') continue;
-    end = std::min(end, n);
-    break;
-  }
-  return begin < end ? name.substr(begin, end - begin) : name;
-}
+std::string short_name(const std::string& kernel) { return std::string(findings::short_name(shown_name(kernel))); }
 
 std::string extent(const std::array<std::uint32_t, 3>& size) {
   std::string text = std::to_string(size[0]);

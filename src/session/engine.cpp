@@ -8,8 +8,10 @@
 #include <set>
 
 #include "checks/conflicts.hpp"
+#include "checks/global_traffic.hpp"
 #include "image/fatbin.hpp"
 #include "report/channel.hpp"
+#include "session/access_log.hpp"
 #include "session/assemble.hpp"
 #include "session/check_choice.hpp"
 #include "session/check_report.hpp"
@@ -18,6 +20,7 @@
 #include "session/influence.hpp"
 #include "session/launch_report.hpp"
 #include "session/progress.hpp"
+#include "session/work_report.hpp"
 
 namespace lanebank::session {
 
@@ -26,6 +29,7 @@ using image::FatbinEntry;
 namespace {
 
 constexpr int terminal = 2;  // stderr
+constexpr LogLimits log_limits;
 
 struct Fatbin {
   FatbinImage image;
@@ -88,12 +92,24 @@ struct Engine::State {
   FunctionTexts texts;
   std::uint64_t launches = 0;
   std::set<std::string> told;  ///< problems, each once
-  struct LastRows {
-    std::uint64_t launch = 0;
-    std::shared_ptr<const findings::Instructions> rows;
+  template <class Part>
+  struct Last {
+    std::uint64_t launch = 0;  ///< that came with it
+    std::shared_ptr<const Part> part;
+    /// The launch that has the same part, if there is one; else this one has it from now on.
+    std::optional<std::uint64_t> same_as(std::uint64_t id, const std::shared_ptr<const Part>& now) {
+      if (part && *part == *now) return launch;
+      *this = {id, now};
+      return std::nullopt;
+    }
   };
-  std::map<std::pair<const machine::Module*, std::uint32_t>, LastRows> last_rows;  ///< by kernel
-  pid_t last_rows_process = 0;  ///< whose launches those are: a forked child has written none
+  struct LastLaunch {
+    Last<findings::Instructions> rows;
+    Last<findings::AccessLog> accesses;
+  };
+  std::map<std::pair<const machine::Module*, std::uint32_t>, LastLaunch> last_launch;  ///< by kernel
+  pid_t last_launch_process = 0;  ///< whose launches those are: a forked child has written none
+  std::uint64_t logged_entries = 0;
 
   void append(report::Record record) {
     record.process = ::getpid();
@@ -101,18 +117,29 @@ struct Engine::State {
     if (auto result = channel->append(record); !result && !setup_error) setup_error = result.error();
   }
 
-  /// Appends a launch, with its rows unless the kernel's last launch had the same.
+  /// Appends a launch, without the rows and the log that the kernel's last launch had too.
   void append(findings::LaunchReport report, const machine::LaunchRequest& request) {
-    if (last_rows_process != ::getpid()) last_rows.clear();
-    last_rows_process = ::getpid();
-    LastRows& last = last_rows[{request.module, request.function}];
+    if (last_launch_process != ::getpid()) last_launch.clear();
+    last_launch_process = ::getpid();
+    LastLaunch& last = last_launch[{request.module, request.function}];
     report::Record record;
-    if (last.rows && *last.rows == *report.instructions)
-      record.rows_of = last.launch;
-    else
-      last = {report.id, report.instructions};
+    record.rows_of = last.rows.same_as(report.id, report.instructions);
+    if (report.accesses) {
+      record.accesses_of = last.accesses.same_as(report.id, report.accesses);
+      if (!record.accesses_of) logged_entries += entry_count(*report.accesses);
+    }
     record.content = std::move(report);
     append(std::move(record));
+  }
+
+  /// The log of a launch, as far as there is room for it.
+  std::shared_ptr<const findings::AccessLog> log_of(const machine::LaunchRequest& request,
+                                                    const checks::ConflictReport& conflicts,
+                                                    const std::vector<std::uint32_t>& row_of_instruction,
+                                                    const findings::BlockRoom& room) const {
+    const std::uint64_t left = log_limits.entries_of_process - std::min(log_limits.entries_of_process, logged_entries);
+    return std::make_shared<findings::AccessLog>(make_access_log(
+        request, conflicts, row_of_instruction, room, std::min<std::uint64_t>(log_limits.entries_of_launch, left)));
   }
 
   /// Puts a problem, or a warning, into the report, once.
@@ -241,7 +268,7 @@ void Engine::remove_fatbin(std::size_t handle) {
   if (found == state_->fatbins.end()) return;
   if (found->second.module && *found->second.module) {
     state_->texts.forget(***found->second.module);
-    std::erase_if(state_->last_rows, [&](const auto& entry) { return entry.first.first == **found->second.module; });
+    std::erase_if(state_->last_launch, [&](const auto& entry) { return entry.first.first == **found->second.module; });
     state_->device.unload(**found->second.module);
   }
   state_->fatbins.erase(found);
@@ -277,7 +304,7 @@ Result<std::pair<std::uint64_t, std::uint64_t>> Engine::variable(std::size_t fat
   return fail("variable.missing", std::string(symbol), "the machine code of its fatbin has no such variable");
 }
 
-Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
+Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, const findings::BlockRoom& room) {
   State& s = *state_;
   request.sample_blocks = s.options.sample_blocks;
   const image::Function& function = request.module->cubin.functions.at(request.function);
@@ -292,7 +319,8 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
     counted = s.filter && s.filter->takes(name, function.symbol);
     if (counted && s.checks.bounds) arrays = arrays_meant(s.texts.of(*request.module, request.function), request);
   }
-  checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes));
+  checks::ConflictObserver conflicts(arrays_of(function, request.dynamic_shared_bytes),
+                                     s.options.access_log ? limits_for_log(log_limits) : checks::ConflictLimits{});
   checks::MemoryCheckOptions chosen = s.checks;
   if (counted && chosen.bounds) chosen.arrays = arrays;
   if (counted && (chosen.uninitialised || chosen.unused)) chosen.padding = padding(function);
@@ -300,6 +328,8 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
   std::vector<machine::Observer*> observers;
   if (counted) observers.push_back(&conflicts);
   if (counted && s.checks.any()) observers.push_back(&memory);
+  checks::GlobalTrafficObserver traffic;
+  if (counted && s.options.work) observers.push_back(&traffic);
   std::optional<ProgressLine> line;
   machine::Progress progress;
   if (s.options.progress) {
@@ -323,9 +353,11 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request) {
     return outcome;
   }
   if (counted) {
-    findings::LaunchReport report =
+    auto [report, row_of_instruction] =
         make_launch_report(request, *outcome, conflicts.report(), s.texts, s.options.all_instructions);
     report.id = id;
+    if (s.options.work) report.work = make_work(request, *outcome, traffic.traffic(), s.device.memory());
+    if (s.options.access_log) report.accesses = s.log_of(request, conflicts.report(), row_of_instruction, room);
     report.checks = check_reports(memory.hazards(), influence, request, outcome->info, s.texts);
     if (s.checks.swizzles)
       // Dynamic memory (of no size here) holds several tiles as a rule.

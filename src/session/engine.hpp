@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "findings/access_log.hpp"
 #include "machine/device.hpp"
 
 namespace lanebank::session {
@@ -27,6 +28,8 @@ struct EngineOptions {
   bool progress = false;            ///< a line on stderr when a launch takes more than a second
   std::string checks = "all";       ///< "all", "none", or rules with commas between: as --checks
   bool all_instructions = false;    ///< rows of every instruction, not only of those of shared memory
+  bool work = false;                ///< count what the bottleneck estimate needs
+  bool access_log = false;          ///< every launch's report holds the log of its accesses
   std::string search_path;          ///< PATH, for ptxas
   std::string temporary_folder;     ///< TMPDIR; empty: /tmp
   /// Reads the variables through `variable` (std::getenv, or a table in tests): libraries do not look
@@ -77,8 +80,8 @@ class Engine {
   /// Address and size of a variable.
   Result<std::pair<std::uint64_t, std::uint64_t>> variable(std::size_t fatbin, std::string_view symbol);
 
-  /// Runs the kernel under the observers, unless filtered; a filtered launch still runs, uncounted.
-  Result<machine::LaunchOutcome> launch(machine::LaunchRequest request);
+  /// Runs the kernel under the observers, unless filtered; a filtered launch still runs, uncounted. `room`: for the log.
+  Result<machine::LaunchOutcome> launch(machine::LaunchRequest request, const findings::BlockRoom& room = {});
 
   /// A runtime entry point that lanebank does not implement was called: named once on stderr by the
   /// caller, kept for the report, makes the run end with 122.

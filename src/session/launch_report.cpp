@@ -12,6 +12,24 @@ namespace lanebank::session {
 using findings::InstructionReport;
 using findings::Kind;
 
+std::string_view mnemonic_of(std::string_view text) {
+  if (!text.empty() && text.front() == '@') text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.substr(0, text.find(' '));
+}
+
+std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info) {
+  if (info.function == 0) return request.function;
+  const std::uint32_t index = info.function - 1;
+  LANEBANK_CHECK(index < request.module->cubin.functions.size(), std::to_string(index));
+  return index;
+}
+
+std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome) {
+  if (outcome.blocks_run == outcome.blocks) return figure;
+  const auto product = static_cast<unsigned __int128>(figure) * outcome.blocks;
+  return static_cast<std::uint64_t>((product + outcome.blocks_run / 2) / outcome.blocks_run);
+}
+
 namespace {
 
 constexpr std::uint32_t instruction_bytes = 16;
@@ -27,12 +45,6 @@ constexpr SharedKindRow shared_kinds[] = {
 #include "session/shared_kinds.def"
 #undef LANEBANK_SHARED
 };
-
-/// "ATOMS.CAST.SPIN" of "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9".
-std::string_view mnemonic_of(std::string_view text) {
-  if (!text.empty() && text.front() == '@') text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  return text.substr(0, text.find(' '));
-}
 
 const SharedKindRow* shared_kind(std::string_view mnemonic) {
   const std::string_view base = mnemonic.substr(0, mnemonic.find('.'));
@@ -194,14 +206,6 @@ std::string_view spelled(machine::Fault::Kind kind) {
   return "unknown";
 }
 
-/// Index in Cubin::functions of what an instruction belongs to.
-std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info) {
-  if (info.function == 0) return request.function;
-  const std::uint32_t index = info.function - 1;
-  LANEBANK_CHECK(index < request.module->cubin.functions.size(), std::to_string(index));
-  return index;
-}
-
 bool several_warps_per_block(const machine::LaunchInfo& info) {
   return std::uint64_t{info.block[0]} * info.block[1] * info.block[2] > lanes_per_warp;
 }
@@ -210,17 +214,11 @@ bool several_blocks(const machine::LaunchInfo& info) {
   return std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2] > 1;
 }
 
-/// A figure of the blocks that ran, for the whole grid.
-std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome) {
-  if (outcome.blocks_run == outcome.blocks) return figure;
-  const auto product = static_cast<unsigned __int128>(figure) * outcome.blocks;
-  return static_cast<std::uint64_t>((product + outcome.blocks_run / 2) / outcome.blocks_run);
-}
-
 std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchRequest& request,
                                                       const machine::LaunchOutcome& outcome,
                                                       const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                                      const findings::LaunchReport& launch, bool all_instructions) {
+                                                      const findings::LaunchReport& launch, bool all_instructions,
+                                                      std::vector<std::uint32_t>& row_of_instruction) {
   const machine::LaunchInfo& info = outcome.info;
   const image::Cubin& cubin = request.module->cubin;
   const bool race_in_block = several_warps_per_block(info), race_in_grid = race_in_block || several_blocks(info);
@@ -228,6 +226,7 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
   for (std::size_t i = 0; i < info.instructions.size(); i++)
     executed_of[info.instructions[i].function] += outcome.counts[i].executed;
   auto rows = std::make_shared<findings::Instructions>();
+  row_of_instruction.assign(info.instructions.size(), no_row);
   for (std::size_t i = 0; i < info.instructions.size(); i++) {
     const machine::InstructionInfo& instruction = info.instructions[i];
     if (instruction.function != 0 && executed_of[instruction.function] == 0) continue;
@@ -243,6 +242,7 @@ std::shared_ptr<const findings::Instructions> rows_of(const machine::LaunchReque
     if (found) add_conflicts(row, *found, cubin.functions[request.function], launch, cubin.architecture);
     row.wavefronts = scaled(row.wavefronts, outcome);
     row.ideal = scaled(row.ideal, outcome);
+    row_of_instruction[i] = static_cast<std::uint32_t>(rows->size());
     rows->push_back(std::move(row));
   }
   return rows;
@@ -335,12 +335,12 @@ findings::FaultReport make_fault_report(const machine::LaunchRequest& request, c
   return report;
 }
 
-findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
-                                          const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                          bool all_instructions) {
+PlacedReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
+                                const checks::ConflictReport& conflicts, FunctionTexts& texts, bool all_instructions) {
   const image::Cubin& cubin = request.module->cubin;
   const image::Function& kernel = cubin.functions[request.function];
-  findings::LaunchReport report;
+  PlacedReport placed;
+  findings::LaunchReport& report = placed.report;
   report.kernel = texts.of(*request.module, request.function).name.full;
   report.symbol = kernel.symbol;
   report.arch = "sm_" + std::to_string(cubin.architecture);
@@ -355,9 +355,10 @@ findings::LaunchReport make_launch_report(const machine::LaunchRequest& request,
   report.rules_source = conflicts.rules_source;
   report.seconds = outcome.seconds;
   if (outcome.fault) report.fault = make_fault_report(request, outcome.info, *outcome.fault);
-  report.instructions = rows_of(request, outcome, conflicts, texts, report, all_instructions);
+  report.instructions =
+      rows_of(request, outcome, conflicts, texts, report, all_instructions, placed.row_of_instruction);
   report.shared = findings::totals(*report.instructions);
-  return report;
+  return placed;
 }
 
 }  // namespace lanebank::session

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,11 +49,25 @@ class FunctionTexts {
 /// The shared arrays of a launch, for the observer; index i is `function.arrays[i]`.
 std::vector<checks::SharedArray> arrays_of(const image::Function& function, std::uint32_t dynamic_shared_bytes);
 
+struct PlacedReport {
+  findings::LaunchReport report;
+  std::vector<std::uint32_t> row_of_instruction;  ///< of `report`, by index of LaunchInfo::instructions; no_row: none
+};
+inline constexpr std::uint32_t no_row = 0xffffffffu;
+
 /// Rows of every shared-memory instruction of the kernel and of the functions that ran, or of all
-/// instructions. The launch's id and process are left to the caller.
-findings::LaunchReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
-                                          const checks::ConflictReport& conflicts, FunctionTexts& texts,
-                                          bool all_instructions);
+/// instructions. The launch's id, process and log are left to the caller.
+PlacedReport make_launch_report(const machine::LaunchRequest& request, const machine::LaunchOutcome& outcome,
+                                const checks::ConflictReport& conflicts, FunctionTexts& texts, bool all_instructions);
+
+/// "ATOMS.CAST.SPIN" of "@!P0 ATOMS.CAST.SPIN R9, [R6], R8, R9".
+std::string_view mnemonic_of(std::string_view text);
+
+/// Index in Cubin::functions of what an instruction belongs to.
+std::uint32_t function_index(const machine::LaunchRequest& request, const machine::InstructionInfo& info);
+
+/// A figure of the blocks that ran, for the whole grid.
+std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome);
 
 /// A fault, placed.
 findings::FaultReport make_fault_report(const machine::LaunchRequest& request, const machine::LaunchInfo& info,

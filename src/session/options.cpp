@@ -35,7 +35,8 @@ Result<EngineOptions> EngineOptions::from_environment(const std::function<const 
        {number("LANEBANK_ARCH", options.architecture), number("LANEBANK_JOBS", options.jobs),
         number("LANEBANK_LAUNCH_SKIP", options.launch_skip), number("LANEBANK_LAUNCH_COUNT", options.launch_count),
         number("LANEBANK_SAMPLE_BLOCKS", options.sample_blocks), flag("LANEBANK_PROGRESS", options.progress),
-        flag("LANEBANK_ALL_INSTRUCTIONS", options.all_instructions)})
+        flag("LANEBANK_ALL_INSTRUCTIONS", options.all_instructions), flag("LANEBANK_ACCESS_LOG", options.access_log),
+        flag("LANEBANK_WORK", options.work)})
     if (!result) return tl::unexpected(result.error());
   text("LANEBANK_KERNEL_NAME", options.kernel_name);
   text("LANEBANK_KERNEL_NAME_BASE", options.kernel_name_base);
@@ -57,7 +58,9 @@ std::vector<std::string> EngineOptions::to_environment() const {
           "LANEBANK_CHECKS=" + checks,
           "LANEBANK_SAMPLE_BLOCKS=" + std::to_string(sample_blocks),
           "LANEBANK_PROGRESS=" + std::to_string(progress ? 1 : 0),
-          "LANEBANK_ALL_INSTRUCTIONS=" + std::to_string(all_instructions ? 1 : 0)};
+          "LANEBANK_ALL_INSTRUCTIONS=" + std::to_string(all_instructions ? 1 : 0),
+          "LANEBANK_ACCESS_LOG=" + std::to_string(access_log ? 1 : 0),
+          "LANEBANK_WORK=" + std::to_string(work ? 1 : 0)};
 }
 
 }  // namespace lanebank::session

@@ -109,6 +109,30 @@ class Writer {
     return "no one CuTe Swizzle: a linear map of the offset's bits; see the CUDA form";
   }
 
+  /// The function's body, after its opening brace.
+  std::string body() const {
+    const std::string pitch = text(layout_.pitch_bytes()) + "u", bytes = text(tile_.element_bytes) + "u";
+    std::string column = "column";
+    if (layout_.family() == Family::diagonal)
+      column = "(column + " + text(layout_.step_elements()) + "u * row) % " + text(tile_.columns) + "u";
+    if (layout_.family() == Family::xor_row) {
+      const RowXor& how = layout_.row_xor();
+      const std::string row = how.row_shift == 0 ? "row" : "(row >> " + text(how.row_shift) + ")";
+      column = "(column ^ (" + row + " & " + text((1u << how.bits) - 1) + "u) * " + text(how.unit_elements) + "u)";
+    }
+    std::string flat = "row * " + pitch + " + " + column + " * " + bytes;
+    if (layout_.panel_count() > 1)
+      flat = "column / " + text(layout_.panel_columns()) + "u * " + text(layout_.panel_stride_bytes()) + "u + row * " +
+             pitch + " + column % " + text(layout_.panel_columns()) + "u * " + bytes;
+    if (layout_.terms().empty() && layout_.matrix().empty()) return "  return " + flat + ";\n";
+    std::string result = "  const unsigned flat = " + flat + ";\n  return ";
+    if (!layout_.matrix().empty()) return result + linear_terms() + ";\n";
+    result += "flat";
+    for (const Swizzle& term : layout_.terms())
+      result += " ^ " + shifted("(flat & " + hex(term.source_mask()) + ")", term.shift);
+    return result + ";\n";
+  }
+
   std::string lanebank() const {
     return element_type() + (has_name() ? "using " + name_ + " = " + lanebank_type() + ";\n" : own_type());
   }
@@ -132,30 +156,6 @@ class Writer {
     const std::uint32_t alignment = std::min(16u, tile_.element_bytes & (~tile_.element_bytes + 1));
     return "struct alignas(" + text(alignment) + ") " + name + " {\n  unsigned char bytes[" +
            text(tile_.element_bytes) + "];\n};\n";
-  }
-
-  /// The function's body, after its opening brace.
-  std::string body() const {
-    const std::string pitch = text(layout_.pitch_bytes()) + "u", bytes = text(tile_.element_bytes) + "u";
-    std::string column = "column";
-    if (layout_.family() == Family::diagonal)
-      column = "(column + " + text(layout_.step_elements()) + "u * row) % " + text(tile_.columns) + "u";
-    if (layout_.family() == Family::xor_row) {
-      const RowXor& how = layout_.row_xor();
-      const std::string row = how.row_shift == 0 ? "row" : "(row >> " + text(how.row_shift) + ")";
-      column = "(column ^ (" + row + " & " + text((1u << how.bits) - 1) + "u) * " + text(how.unit_elements) + "u)";
-    }
-    std::string flat = "row * " + pitch + " + " + column + " * " + bytes;
-    if (layout_.panel_count() > 1)
-      flat = "column / " + text(layout_.panel_columns()) + "u * " + text(layout_.panel_stride_bytes()) + "u + row * " +
-             pitch + " + column % " + text(layout_.panel_columns()) + "u * " + bytes;
-    if (layout_.terms().empty() && layout_.matrix().empty()) return "  return " + flat + ";\n";
-    std::string result = "  const unsigned flat = " + flat + ";\n  return ";
-    if (!layout_.matrix().empty()) return result + linear_terms() + ";\n";
-    result += "flat";
-    for (const Swizzle& term : layout_.terms())
-      result += " ^ " + shifted("(flat & " + hex(term.source_mask()) + ")", term.shift);
-    return result + ";\n";
   }
 
   std::string linear_terms() const {
@@ -323,5 +323,7 @@ Notation notation(const Layout& layout, const std::string& name) {
   const Writer writer(layout, name);
   return {writer.cuda(), writer.cute(), writer.lanebank()};
 }
+
+std::string offset_statements(const Layout& layout) { return Writer(layout, "").body(); }
 
 }  // namespace lanebank::solve

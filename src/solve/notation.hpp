@@ -34,4 +34,7 @@ struct Notation {
 /// The layout as code; `name` is the C++ name of the tile.
 Notation notation(const Layout& layout, const std::string& name = "tile");
 
+/// The statements that return the byte offset of element (row, column), both `unsigned`: the body of notation's function.
+std::string offset_statements(const Layout& layout);
+
 }  // namespace lanebank::solve

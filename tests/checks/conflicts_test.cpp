@@ -212,7 +212,7 @@ TEST(Conflicts, AnInstructionOfTwoKindsIsOurOwnBug) {
 
 TEST(Conflicts, EveryVectorSetCountsTheSame) {
   std::mt19937 random(7);
-  const auto budget = [] { return std::make_shared<std::atomic<std::int64_t>>(1000); };
+  const auto budget = [] { return std::make_shared<RecordBudget>(ConflictLimits{}); };
   machine::LaunchInfo launch;
   launch.instructions.resize(3);
   std::vector<std::unique_ptr<machine::Recorder>> recorders;
@@ -381,6 +381,134 @@ TEST_F(RandomEvents, GiveTheSameReportForAnyNumberOfWorkers) {
       EXPECT_EQ(x.records[r].varying_bits, y.records[r].varying_bits);
     }
   }
+}
+
+ConflictLimits with_bases(std::uint32_t bases) {
+  ConflictLimits limits;
+  limits.bases = bases;
+  return limits;
+}
+
+TEST(Bases, AreCountedOnlyWhenAskedFor) {
+  Launch launch({{0, 4096}});
+  launch.access(event_of(SharedKind::load), [](unsigned lane) { return lane * 4; });
+  EXPECT_TRUE(launch.finish().instructions.at(0).records.at(0).bases.empty());
+  EXPECT_EQ(ConflictObserver().events(), machine::shared_accesses);
+}
+
+TEST(Bases, AreTheExactMultisetOverAllWorkers) {
+  std::mt19937 random(test_seed());
+  for (const unsigned workers : {1u, 3u}) {
+    Launch launch({{0, 65536}}, with_bases(1 << 16), workers);
+    // By instruction and shape, each with its own counts.
+    std::map<std::pair<std::uint32_t, unsigned>, std::map<std::uint32_t, std::uint64_t>> expected;
+    for (int i = 0; i < 5000; ++i) {
+      const std::uint32_t instruction = static_cast<std::uint32_t>(random() % 2);
+      const unsigned stride = random() % 2 != 0 ? 4 : 36;
+      const auto base = static_cast<std::uint32_t>(random() % (i % 3 == 0 ? 16000 : 20) * 4);
+      SharedAccess event = event_of(SharedKind::load);
+      event.instruction = instruction;
+      launch.access(event, [&](unsigned lane) { return base + lane * stride; });
+      ++expected[{instruction, stride}][base];
+    }
+    const ConflictReport& report = launch.finish();
+    ASSERT_EQ(report.instructions.size(), 2u);
+    for (const InstructionConflicts& row : report.instructions) {
+      ASSERT_EQ(row.records.size(), 2u);
+      for (const AccessRecord& record : row.records) {
+        std::map<std::uint32_t, std::uint64_t> found;
+        std::uint64_t sum = 0;
+        for (const findings::BaseCount& base : record.bases) {
+          EXPECT_TRUE(found.empty() || found.rbegin()->first < base.base_bytes) << "sorted";
+          found[base.base_bytes] = base.count;
+          sum += base.count;
+        }
+        EXPECT_EQ(found, (expected[{row.instruction, static_cast<unsigned>(record.relative_bytes[1])}]));
+        EXPECT_EQ(sum, record.executions);
+      }
+    }
+    EXPECT_EQ(report.uses.at(0).unrecorded, 0u);
+  }
+}
+
+TEST(Bases, AreTheSameForEverySetOfVectorInstructions) {
+  for (const VectorSet set : {VectorSet::baseline, VectorSet::avx2, VectorSet::avx512}) {
+    if (!supported(set)) continue;
+    machine::LaunchInfo info;
+    info.instructions.resize(1);
+    const ConflictLimits limits = with_bases(100);
+    const auto recorder =
+        ConflictRecorder::make(set, info, ArrayMap({{0, 4096}}), limits, std::make_shared<RecordBudget>(limits));
+    std::uint32_t addresses[lanes_per_warp];
+    SharedAccess event = event_of(SharedKind::load);
+    event.addresses = addresses;
+    for (std::uint32_t turn = 0; turn < 30; ++turn) {
+      for (unsigned lane = 0; lane < lanes_per_warp; ++lane) addresses[lane] = turn % 10 * 4 + lane * 128;
+      recorder->shared_access({}, event);
+    }
+    std::map<std::uint32_t, std::uint64_t> found;
+    recorder->for_each_pattern([&](const Pattern& pattern) {
+      pattern.bases.for_each([&](std::uint32_t base, std::uint64_t count) { found[base] += count; });
+    });
+    EXPECT_EQ(found.size(), 10u);
+    for (const auto& [base, count] : found) EXPECT_EQ(count, 3u) << base;
+  }
+}
+
+TEST(Bases, WhatFindsNoRoomIsSaidOfEveryArrayThatItMayReach) {
+  Launch launch({{0, 4096}, {4096, 4096}, {8192, 4096}}, with_bases(10));
+  for (std::uint32_t i = 0; i < 30; ++i)
+    launch.access(event_of(SharedKind::load), [&](unsigned lane) { return i * 4 + lane * 160; });  // into the second
+  const ConflictReport& report = launch.finish();
+  EXPECT_EQ(report.instructions.at(0).records.at(0).bases.size(), 10u);
+  EXPECT_EQ(report.instructions.at(0).wavefronts, 30u * cost(strided_access(AccessKind::load, 4, 160)).wavefronts)
+      << "counts stay exact";
+  ASSERT_EQ(report.uses.size(), 3u);
+  EXPECT_EQ(report.uses[0].unrecorded, 20u);
+  EXPECT_EQ(report.uses[1].unrecorded, 20u);
+  EXPECT_EQ(report.uses[2].unrecorded, 0u);
+}
+
+TEST(Bases, PatternsThatFindNoRoomAreSaidToo) {
+  ConflictLimits limits = with_bases(1000);
+  limits.patterns_per_instruction = 4;
+  Launch launch({{0, 8192}}, limits);
+  std::mt19937 random(test_seed());
+  for (int i = 0; i < 50; ++i)
+    launch.access(event_of(SharedKind::load),
+                  [&](unsigned) { return static_cast<std::uint32_t>(random() % 2048) * 4; });
+  EXPECT_EQ(launch.finish().uses.at(0).unrecorded, 46u);
+}
+
+TEST(Bases, ComeWithWhatElseReachesAnArray) {
+  ConflictObserver observer({{0, 1024}, {1024, 1024}, {2048, 1024}, {3072, 16}}, with_bases(10));
+  EXPECT_EQ(observer.events(), unsigned{machine::shared_accesses} | machine::syncs);
+  machine::LaunchInfo info;
+  info.instructions.resize(3);
+  std::vector<std::unique_ptr<machine::Recorder>> recorders;
+  for (int i = 0; i < 2; ++i) recorders.push_back(observer.recorder(info));
+  machine::BulkCopy copy;
+  copy.first_byte = 1000;
+  copy.bytes = 24;
+  recorders[0]->bulk_copy({}, copy);
+  copy.first_byte = 2047;
+  copy.bytes = 2;
+  copy.has_barrier = true;
+  copy.barrier_byte = 3072;
+  recorders[1]->bulk_copy({}, copy);
+  SharedAccess operands = event_of(SharedKind::matrix_operand, 16);
+  operands.bytes = 64;
+  operands.operands[1] = {2048, 3072};
+  recorders[0]->shared_access({}, operands);
+  observer.finish(info, std::move(recorders));
+  const std::vector<ArrayUse>& uses = observer.report().uses;
+  ASSERT_EQ(uses.size(), 4u);
+  EXPECT_TRUE(uses[0].bulk_copies && uses[1].bulk_copies && uses[2].bulk_copies);
+  EXPECT_FALSE(uses[3].bulk_copies);
+  EXPECT_TRUE(uses[3].barriers);
+  EXPECT_FALSE(uses[0].barriers);
+  EXPECT_TRUE(uses[2].matrix_operands);
+  EXPECT_FALSE(uses[1].matrix_operands || uses[3].matrix_operands);
 }
 
 }  // namespace

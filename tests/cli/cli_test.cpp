@@ -382,18 +382,84 @@ TEST_F(RunProgram, ThatIsStaticIsNamedAsSuch) {
   EXPECT_THAT(outcome.err, HasSubstr("is linked statically"));
 }
 
+using Remap = Command;
+
+TEST_F(Remap, CountsTheLogOfTheRunAgain) {
+  findings::LaunchReport launch = test::plain_launch(0);
+  findings::AccessLog log = test::sample_log();
+  log.accesses.pop_back();
+  launch.accesses = std::make_shared<findings::AccessLog>(log);
+  const std::string app = program(encode({1, launch, {}}), "echo log $LANEBANK_ACCESS_LOG");
+  const Outcome outcome = lanebank({"run", "--remap", "tile=swizzle<5,2,5>", "--json", path("r.json"), "--", app});
+  EXPECT_EQ(outcome.code, 120) << "the run is judged as it was";
+  EXPECT_EQ(outcome.out, "log 1\n");
+  EXPECT_THAT(outcome.err, HasSubstr("remap tile: Swizzle<5,2,5> (Bits, Base, Shift in bytes)   1,081,344 -> 65,536"));
+  const json row = json::parse(content(path("r.json")))["launches"][0]["instructions"][1];
+  EXPECT_EQ(row["wavefronts"], 1048576);
+  EXPECT_EQ(row["remapped_wavefronts"], 32768);
+
+  EXPECT_EQ(lanebank({"run", "--", app}).out, "log 0\n") << "logs cost something";
+  const Outcome padded = lanebank({"run", "--remap", "tile=pad+1", "--shape", "tile=16x64xf32", "--", app});
+  EXPECT_THAT(padded.err, HasSubstr("remap tile: rows padded by 4 bytes to 260"));
+}
+
+TEST_F(Remap, OfNothingThatIsThereCannotBeAnalysed) {
+  findings::LaunchReport launch = test::clean_launch(0);
+  launch.accesses = std::make_shared<findings::AccessLog>();
+  const std::string app = program(encode({1, launch, {}}));
+  const Outcome outcome = lanebank({"run", "--remap", "tile=pad+1", "--", app});
+  EXPECT_EQ(outcome.code, 122);
+  EXPECT_THAT(outcome.err, HasSubstr("--remap tile=pad+1"));
+}
+
+TEST_F(Remap, WordsThatAreNoLayoutStopTheCommandBeforeTheProgramRuns) {
+  const std::string app = program("", "echo ran");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--remap", "tile=swizzle<5,2>"},
+                                                {"--remap", "tile"},
+                                                {"--remap", "tile=pad+1", "--shape", "tile"}}) {
+    std::vector<std::string> all{"run"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--", app});
+    const Outcome outcome = lanebank(all);
+    EXPECT_EQ(outcome.code, 125) << words[1];
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
 using Help = Command;
 
 TEST_F(Help, TeachesWithExamplesAndNamesOnlyWhatExists) {
   const Outcome outcome = lanebank({"--help"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("lanebank run -- ./app"));
-  for (const char* command : {"wavefronts", "solve", "show"}) EXPECT_THAT(outcome.out, HasSubstr(command));
-  for (const char* later : {"verify", "fix"})
-    EXPECT_THAT(outcome.out, Not(HasSubstr(std::string("lanebank ") + later)));
+  for (const char* command : {"wavefronts", "solve", "show", "fix"}) EXPECT_THAT(outcome.out, HasSubstr(command));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("lanebank verify")));
+  EXPECT_THAT(lanebank({"fix", "--help"}).out, HasSubstr("{source} is the edited file"));
   EXPECT_THAT(lanebank({"run", "--help"}).out, HasSubstr("Exit code"));
   EXPECT_THAT(lanebank({"wavefronts", "--help"}).out, HasSubstr("predicted_wavefronts"));
   EXPECT_THAT(lanebank({"--version"}).out, StartsWith("lanebank "));
+}
+
+using Fix = Command;
+
+TEST_F(Fix, EndsAsRunDoesWhereThereIsNothingToFix) {
+  const Outcome silent = lanebank({"fix", "--", "/bin/true"});
+  EXPECT_EQ(silent.code, 121);
+  EXPECT_THAT(silent.err, HasSubstr("no shared array was accessed"));
+  const Outcome failed = lanebank({"fix", "--", "/bin/sh", "-c", "echo hello; exit 3"});
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_EQ(failed.out, "hello\n");
+}
+
+TEST_F(Fix, SaysWhatIsWrongBeforeTheProgramRuns) {
+  const Outcome shape = lanebank({"fix", "--shape", "32x32xf32", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(shape.code, 125);
+  EXPECT_THAT(shape.err, HasSubstr("NAME=ROWSxCOLUMNSxTYPE"));
+  EXPECT_EQ(shape.out, "");
+  const Outcome apply = lanebank({"fix", "--apply", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(apply.code, 125);
+  EXPECT_THAT(apply.err, HasSubstr("Give --build"));
+  EXPECT_EQ(apply.out, "");
 }
 
 using Wavefronts = Command;

@@ -42,6 +42,7 @@ TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   LaunchReport launch = test::plain_launch(3);
   launch.fault = findings::FaultReport{"trap", "Traps.\nTwice.", 16, "f(int)", "a.cu", 3, 7, 33};
   launch.checks = {test::race()};
+  launch.accesses = std::make_shared<findings::AccessLog>(test::sample_log());
   const std::string text = encode({4711, launch, {}});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
   EXPECT_EQ(text.back(), '\n');
@@ -55,6 +56,8 @@ TEST(Channel, RecordsAreOneLineEachAndReadBackWhole) {
   EXPECT_EQ(read.checks, launch.checks);
   EXPECT_EQ(read.rules_source, launch.rules_source);
   EXPECT_EQ(*read.instructions, *launch.instructions) << "with reasons, cures and worst accesses";
+  ASSERT_TRUE(read.accesses);
+  EXPECT_EQ(*read.accesses, *launch.accesses);
 
   const Diagnostic problem{"call.unsupported", "cudaFoo", "w", "r", Severity::error};
   const auto second = decode(line({1, problem, {}}));
@@ -111,6 +114,70 @@ TEST(Channel, RowsCanBeThoseOfAnEarlierLaunchOfTheProcess) {
   report = finish(reader);
   EXPECT_EQ(report.launches.size(), 1u) << "another process has no such launch";
   EXPECT_EQ(report.problems.size(), 1u);
+}
+
+TEST(Channel, LogsAreHeldOnceAndCanBeThoseOfAnEarlierLaunch) {
+  LaunchReport launch = test::plain_launch(4);
+  launch.accesses = std::make_shared<findings::AccessLog>(test::sample_log());
+  ChannelReader reader;
+  reader.take(line({1, launch, {}}));
+  launch.id = 5;
+  reader.take(line({1, launch, {}}));
+  launch.id = 7;
+  Record again{1, launch, 4};
+  again.accesses_of = 4;
+  EXPECT_LT(encode(again).size(), 1000u);
+  reader.take(line(again));
+  reader.take(line({1, test::plain_launch(8), 4}));
+  auto report = finish(reader);
+  EXPECT_TRUE(report.problems.empty());
+  ASSERT_EQ(report.launches.size(), 4u);
+  ASSERT_TRUE(report.launches[0].accesses);
+  EXPECT_EQ(report.launches[1].accesses, report.launches[0].accesses);
+  EXPECT_EQ(report.launches[2].accesses, report.launches[0].accesses);
+  EXPECT_FALSE(report.launches[3].accesses);
+
+  again.process = 2;
+  again.rows_of.reset();
+  reader.take(line(again));
+  report = finish(reader);
+  EXPECT_TRUE(report.launches.empty()) << "another process has no such launch";
+  EXPECT_EQ(report.problems.size(), 1u);
+}
+
+TEST(Channel, LogsThatCannotBeAreRefused) {
+  using findings::AccessLog;
+  const std::vector<std::function<void(AccessLog&)>> faults = {
+      [](AccessLog& log) { log.accesses[0].row = 3; },
+      [](AccessLog& log) { log.accesses[0].array = 2; },
+      [](AccessLog& log) { log.accesses[0].kind = static_cast<AccessKind>(12); },
+      [](AccessLog& log) { log.accesses[0].lane_bytes = 3; },
+      [](AccessLog& log) { log.accesses[0].lane_bytes = 32; },
+      [](AccessLog& log) { log.accesses[0].lane_bytes = 0; },
+      [](AccessLog& log) { log.accesses[0].matrices = 5; },
+      [](AccessLog& log) { log.accesses[0].lanes = 0; },
+      [](AccessLog& log) { log.accesses[0].bases.clear(); },
+      [](AccessLog& log) { log.accesses[0].bases[1].base_bytes = 0; },
+      [](AccessLog& log) { log.accesses[0].bases[1].count = 0; },
+      [](AccessLog& log) { log.accesses[0].bases[31].base_bytes = 1u << 20; },
+      [](AccessLog& log) { log.accesses[0].relative_bytes[3] = -1; },
+      [](AccessLog& log) { log.accesses[0].relative_bytes[3] = 1 << 20; },
+      [](AccessLog& log) { log.arrays[0].size_bytes = 1u << 20; },
+      [](AccessLog& log) { log.arrays[0].offset_bytes = 1u << 30; },
+      [](AccessLog& log) { log.arrays.clear(); },
+  };
+  for (std::size_t i = 0; i < faults.size(); i++) {
+    AccessLog log = test::sample_log();
+    faults[i](log);
+    LaunchReport launch = test::plain_launch();
+    launch.accesses = std::make_shared<AccessLog>(log);
+    ChannelReader reader;
+    reader.take(line({1, launch, {}}));
+    const auto report = finish(reader);
+    EXPECT_TRUE(report.launches.empty()) << i;
+    ASSERT_EQ(report.problems.size(), 1u) << i;
+    EXPECT_EQ(report.problems[0].id, "channel.damaged");
+  }
 }
 
 TEST(Channel, WarningsAreNotes) {
@@ -170,7 +237,9 @@ TEST(Channel, FiguresThatOverflowTheirSumAreRefused) {
 }
 
 TEST(Channel, DamagedRecordsNeverCrash) {
-  const std::string good = line({1, test::plain_launch(), {}});
+  LaunchReport launch = test::plain_launch();
+  launch.accesses = std::make_shared<findings::AccessLog>(test::sample_log());
+  const std::string good = line({1, launch, {}});
   std::mt19937 random(11);
   for (int i = 0; i < 3000; i++) {
     std::string text = good;

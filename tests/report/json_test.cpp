@@ -216,5 +216,39 @@ TEST(Json, OfTooManyFindingsHoldsTheWorstAndWhatTheySpeakOf) {
   EXPECT_LT(json::parse(write_json(report, {.most_findings = 8, .most_bytes = 5000}))["findings"].size(), 8u);
 }
 
+TEST(Json, RemappedFiguresStandBesideTheMeasuredOnesAndReadBack) {
+  findings::ProgramReport report = test::sample_report();
+  findings::LaunchReport& launch = report.launches[0];
+  launch.remaps = {
+      {"tile", "pad+1@32", "rows padded by 4 bytes to 132", "", "", 4096, 4224, 1081344, 65536, 65536, 65536},
+      {"other", "swizzle<5,0,5>", "", "it would be torn", "Choose another.", 128, 128}};
+  launch.remapped_rows = {{1, 32768, 32768, 1}, {2, 40000, 32768, 2}};
+  const std::string text = write_json(report);
+  const json written = json::parse(text)["launches"][0];
+  EXPECT_EQ(written["remaps"][0], (json{{"array", "tile"},
+                                        {"layout", "pad+1@32"},
+                                        {"description", "rows padded by 4 bytes to 132"},
+                                        {"bytes_before", 4096},
+                                        {"bytes", 4224},
+                                        {"wavefronts_before", 1081344},
+                                        {"ideal_before", 65536},
+                                        {"wavefronts", 65536},
+                                        {"ideal", 65536}}));
+  EXPECT_EQ(written["remaps"][1]["refused"], "it would be torn");
+  EXPECT_EQ(written["remaps"][1]["remedy"], "Choose another.");
+  EXPECT_FALSE(written["remaps"][1].contains("wavefronts"));
+  const json& row = written["instructions"][1];
+  EXPECT_EQ(row["wavefronts"], 1048576) << "what was measured stays";
+  EXPECT_EQ(row["remapped_wavefronts"], 40000);
+  EXPECT_EQ(row["remapped_ideal"], 32768);
+  EXPECT_EQ(row["remapped_worst_degree"], 2);
+  EXPECT_FALSE(json::parse(text)["launches"][1].contains("remaps"));
+  EXPECT_FALSE(json::parse(text)["launches"][1]["instructions"][0].contains("remapped_wavefronts"));
+  const auto back = read_json(text);
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(back->launches[0].remaps, launch.remaps);
+  EXPECT_EQ(write_json(*back), text);
+}
+
 }  // namespace
 }  // namespace lanebank::report

@@ -85,6 +85,41 @@ inline findings::LaunchReport plain_launch(std::uint64_t id = 0) {
   return launch;
 }
 
+/// The accesses of plain_launch, and some of every other sort.
+inline findings::AccessLog sample_log() {
+  findings::AccessLog log;
+  log.static_shared_bytes = 4096;
+  log.dynamic_shared_bytes = 512;
+  log.arrays_known = true;
+  log.arrays = {{"tile", 0, 4096, 4, 4}, {"smem", 4096, 512, 2, 16, true, true, true, true, 17}};
+  log.room = {232448, 233472, 1024, 128, 2};
+  findings::LoggedAccess store, load, copy;
+  store.row = 1;
+  store.array = load.array = 0;
+  store.kind = AccessKind::store;
+  load.row = copy.row = 2;
+  store.lanes = load.lanes = 0xffffffffu;
+  for (unsigned lane = 0; lane < 32; lane++) {
+    store.relative_bytes[lane] = static_cast<std::int32_t>(4 * lane);
+    load.relative_bytes[lane] = static_cast<std::int32_t>(128 * lane);
+  }
+  for (std::uint32_t i = 0; i < 32; i++) {
+    store.bases.push_back({128 * i, 1024});
+    load.bases.push_back({4 * i, 1024});
+  }
+  copy.kind = AccessKind::async_copy_cg;
+  copy.lane_bytes = 16;
+  copy.lanes = 0x80000101u;
+  copy.relative_bytes[8] = -64;
+  copy.relative_bytes[31] = 32;
+  copy.source = SourceOrder::given;
+  copy.source_bytes[0] = 4096;
+  copy.source_bytes[31] = 0x80000000u;
+  copy.bases = {{4160, 1}, {4224, std::uint64_t{1} << 40}};
+  log.accesses = {store, load, copy};
+  return log;
+}
+
 /// What a check of memory accesses reports: thread 37 reads what thread 5 writes.
 inline findings::CheckReport race() {
   findings::CheckReport check;

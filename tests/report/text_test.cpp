@@ -129,5 +129,35 @@ TEST(Text, SumsOfPartsEqualTheTotalsShown) {
           "65,536 shared requests   1,081,344 wavefronts   65,536 ideal   1,015,808 excess   conflict rate 93.9 %"));
 }
 
+TEST(Text, RemapsAreShownBesideTheMeasuredFigures) {
+  findings::ProgramReport report = test::sample_report();
+  for (findings::LaunchReport& launch : report.launches)
+    launch.remaps = {{"tile", "swizzle<5,0,5>", "", "it would be torn", "Choose another.", 4096, 4096}};
+  report.launches[0].remaps = {
+      {"tile", "pad+1@32", "rows padded by 4 bytes to 132", "", "", 4096, 4224, 1081344, 65536, 65536, 65536}};
+  report.launches[0].remapped_rows = {{1, 32768, 32768, 1}, {2, 40000, 32768, 2}};
+  const std::string text = write_text(report, {});
+  EXPECT_THAT(
+      text, HasSubstr("    remap tile: rows padded by 4 bytes to 132   1,081,344 -> 65,536 wavefronts   65,536 ideal   "
+                      "128 bytes more\n"
+                      "      line              array  instruction  executed  wavefronts  remapped   ideal\n"
+                      "      transposes.cu:14  tile   LDS            32,768   1,048,576    40,000  32,768\n"
+                      "      transposes.cu:13  tile   STS            32,768      32,768    32,768  32,768\n"));
+  EXPECT_THAT(text, HasSubstr("remap tile=swizzle<5,0,5> refused: it would be torn. Choose another.\n"))
+      << "of a clean kernel too";
+}
+
+TEST(Text, RemapsOfLaunchesWithDifferingFiguresAreSummed) {
+  findings::ProgramReport report = test::sample_report();
+  report.launches = {test::plain_launch(0), test::plain_launch(1)};
+  for (findings::LaunchReport& launch : report.launches) {
+    const std::uint64_t wavefronts = launch.id == 0 ? 100 : 30;
+    launch.remaps = {{"tile", "pad+1@32", "padded", "", "", 4096, 4224, 200, 20, wavefronts, 20}};
+    launch.remapped_rows = {{2, wavefronts, 20, 1}};
+  }
+  EXPECT_THAT(write_text(report, {}),
+              HasSubstr("remap tile: padded   400 -> 130 wavefronts   40 ideal   128 bytes more"));
+}
+
 }  // namespace
 }  // namespace lanebank::report

@@ -21,6 +21,7 @@ TEST(EngineOptions, OfAnEmptyEnvironmentAreTheDefaults) {
   EXPECT_EQ(options->launch_count, ~std::uint64_t{0});
   EXPECT_EQ(options->kernel_name_base, "function");
   EXPECT_TRUE(options->channel.empty());
+  EXPECT_FALSE(options->access_log);
 }
 
 TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
@@ -34,7 +35,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   options.sample_blocks = 9;
   options.channel = "/tmp/some where";
   options.checks = "race,uninitialised";
-  options.progress = options.all_instructions = true;
+  options.progress = options.all_instructions = options.access_log = true;
   std::map<std::string, std::string> variables;
   for (const std::string& entry : options.to_environment())
     variables[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
@@ -51,6 +52,7 @@ TEST(EngineOptions, GoThroughTheEnvironmentUnchanged) {
   EXPECT_EQ(back->checks, options.checks);
   EXPECT_TRUE(back->progress);
   EXPECT_TRUE(back->all_instructions);
+  EXPECT_TRUE(back->access_log);
 }
 
 TEST(EngineOptions, NumbersThatAreNoneAreRefused) {

@@ -19,9 +19,12 @@ constexpr const char* examples =
     "  lanebank run -- ./app                          a report on stderr, exit code 120 if there are conflicts\n"
     "  lanebank run -k regex:gemm -c 1 -- ./app       only the first launch of kernels with gemm in their name\n"
     "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
+    "  lanebank fix -- ./app                          layouts without its conflicts, as edits of the source\n"
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
+    "  lanebank checklist -- ./app                    ten questions, answered from the run\n"
+    "  lanebank choose --tile 32x32xf32               padding, another layout or vectors, and what each costs\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
 
@@ -46,6 +49,9 @@ int run_command_line(int argc, char** argv) {
   add_wavefronts(app, invocation);
   add_show(app, invocation);
   add_solve(app, invocation);
+  add_checklist(app, invocation);
+  add_choose(app, invocation);
+  add_fix(app, invocation);
   try {
     app.parse(end, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,31 +1,30 @@
 // `lanebank run`: a CUDA program without a GPU, and what its shared-memory instructions cost.
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
 
-#include "architecture_option.hpp"
+#include "advise/bottleneck.hpp"
+#include "advise/remap.hpp"
 #include "base/words.hpp"
-#include "child.hpp"
+#include "bottleneck_options.hpp"
 #include "commands.hpp"
+#include "engine_options.hpp"
 #include "findings/accepted.hpp"
-#include "installation.hpp"
+#include "observed_run.hpp"
 #include "output.hpp"
-#include "program_file.hpp"
-#include "report/channel.hpp"
 #include "report/json.hpp"
 #include "report_files.hpp"
 #include "session/check_choice.hpp"
 #include "session/engine.hpp"
 #include "session/filter.hpp"
 #include "session/gate.hpp"
+#include "show/array.hpp"
 #include "terminal.hpp"
 
 namespace lanebank::tools {
@@ -40,6 +39,7 @@ constexpr const char* examples =
     "  lanebank run -k 'regex:gemm|conv' -- ./app        kernels whose name holds gemm or conv\n"
     "  lanebank run --max-excess 1000 -- ./app           in CI: let up to 1000 excess wavefronts through\n"
     "  lanebank run --json report.json --report report.txt -- make test\n"
+    "  lanebank run --remap 'tile=pad+1' -- ./app        what rows one element longer would cost\n"
     "  lanebank run --html report.html -- ./app          source, wavefronts by line and pictures, for a browser\n"
     "  lanebank run --github --sarif lanebank.sarif --junit lanebank.xml -- ./app\n"
     "\n"
@@ -60,9 +60,11 @@ struct Arguments {
   std::vector<std::string> program;
   session::EngineOptions engine;
   std::string fail_on, suppressions, write_suppressions, baseline, source_root;
+  std::vector<std::string> remaps, shapes;
   ReportPaths paths;
   std::uint64_t max_excess = 0;
   bool timing = false, all_findings = false;
+  const advise::Gpu* gpu = nullptr;  ///< of the estimate; none: the standard one of each launch's architecture
 };
 
 /// The argument of --blocks: 0 for all, else K.
@@ -78,39 +80,9 @@ std::uint64_t sample_of(const std::string& text) {
   throw CLI::ValidationError("--blocks", "'" + text + "' is neither all nor sample:K with K above 0");
 }
 
-const char* variable(const char* name) { return std::getenv(name); }
-
-std::string variable_or_empty(const char* name) {
-  const char* value = variable(name);
-  return value ? value : "";
-}
-
 int tell(const Diagnostic& diagnostic) {
   std::cerr << "lanebank run: " << to_string(diagnostic) << "\n";
   return session::exit_failure;
-}
-
-std::vector<std::string> environment_for(const Installation& installation, const session::EngineOptions& engine) {
-  std::vector<std::string> changes = engine.to_environment();
-  const std::string preloads = variable_or_empty("LD_PRELOAD"), folders = variable_or_empty("LD_LIBRARY_PATH");
-  changes.push_back("LD_PRELOAD=" + installation.shim + (preloads.empty() ? "" : ":" + preloads));
-  // Behind the user's own folders; it holds nothing but CUDA's libraries, for machines without CUDA.
-  if (!installation.stub_folder.empty())
-    changes.push_back("LD_LIBRARY_PATH=" + (folders.empty() ? "" : folders + ":") + installation.stub_folder);
-  return changed_environment(environ, changes);
-}
-
-/// Why a program may have been out of reach, when no launch came from it.
-void explain_silence(const ProgramFile& program, findings::ProgramReport& report) {
-  if (!report.launches.empty() || report.filtered_launches > 0 || !report.problems.empty()) return;
-  if (program.is_elf && program.is_static)
-    report.problems.push_back({"program.static", program.path,
-                               "is linked statically, so no library can be preloaded into it",
-                               "Link it dynamically (without -static).", Severity::error});
-  else if (program.changes_user)
-    report.problems.push_back({"program.setuid", program.path,
-                               "runs as another user, so no library can be preloaded into it",
-                               "Run it as its owner, or clear its set-user-id bit.", Severity::error});
 }
 
 /// The findings that do not count any more.
@@ -141,15 +113,47 @@ Result<Known> read_known(const Arguments& arguments) {
   return known;
 }
 
+/// Other layouts to recount under, and what is said of their arrays.
+struct WhatIf {
+  std::vector<advise::RemapRequest> remaps;
+  std::vector<advise::GivenShape> shapes;
+};
+
+/// "tile=32x32xf32"
+Result<advise::GivenShape> read_shape(const std::string& text) {
+  const auto scope = show::Scope::make({}, {});
+  if (!scope) return tl::unexpected(scope.error());
+  return show::parse_array(text, *scope).and_then([&](const show::Array& array) -> Result<advise::GivenShape> {
+    if (array.name.empty() || array.sizes.empty())
+      return fail("remap.shape", "--shape '" + text + "'", "expected NAME=ROWSxCOLUMNSxTYPE",
+                  "For instance tile=32x32xf32.");
+    return advise::GivenShape{array.name, array.sizes.back(), array.element_bytes()};
+  });
+}
+
+Result<WhatIf> read_what_if(const Arguments& arguments) {
+  WhatIf what_if;
+  for (const std::string& text : arguments.remaps) {
+    auto remap = advise::read_remap(text);
+    if (!remap) return tl::unexpected(remap.error());
+    what_if.remaps.push_back(std::move(*remap));
+  }
+  for (const std::string& text : arguments.shapes) {
+    auto shape = read_shape(text);
+    if (!shape) return tl::unexpected(shape.error());
+    what_if.shapes.push_back(std::move(*shape));
+  }
+  return what_if;
+}
+
 /// Everything that can be wrong before the program runs, and what running needs.
 struct Prepared {
   session::Gate gate;
-  ProgramFile program;
-  Installation installation;
+  WhatIf what_if;
+  Observation observation;
   Known known;
   ReportFiles reports;
   std::optional<Output> suppressions;
-  ChannelFile channel;
 };
 
 Result<Prepared> prepare(const Arguments& arguments) {
@@ -160,10 +164,10 @@ Result<Prepared> prepare(const Arguments& arguments) {
       session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, engine.launch_skip, engine.launch_count);
   if (!filter) return tl::unexpected(filter.error());
   if (auto checks = session::read_checks(engine.checks); !checks) return tl::unexpected(checks.error());
-  auto program = find_program(arguments.program.front(), variable_or_empty("PATH"));
-  if (!program) return tl::unexpected(program.error());
-  auto installation = find_installation();
-  if (!installation) return tl::unexpected(installation.error());
+  auto what_if = read_what_if(arguments);
+  if (!what_if) return tl::unexpected(what_if.error());
+  auto observation = Observation::of(arguments.program.front());
+  if (!observation) return tl::unexpected(observation.error());
   auto known = read_known(arguments);
   if (!known) return tl::unexpected(known.error());
   auto reports = ReportFiles::open(arguments.paths);
@@ -174,10 +178,8 @@ Result<Prepared> prepare(const Arguments& arguments) {
     if (!opened) return tl::unexpected(opened.error());
     suppressions = std::move(*opened);
   }
-  auto channel = ChannelFile::make(variable_or_empty("TMPDIR"));
-  if (!channel) return tl::unexpected(channel.error());
-  return Prepared{std::move(*gate),    std::move(*program),     std::move(*installation), std::move(*known),
-                  std::move(*reports), std::move(suppressions), std::move(*channel)};
+  return Prepared{std::move(*gate),  std::move(*what_if), std::move(*observation),
+                  std::move(*known), std::move(*reports), std::move(suppressions)};
 }
 
 /// The folder that reports name files from.
@@ -188,35 +190,21 @@ std::string source_root(const Arguments& arguments) {
   return text.size() > 1 && text.back() == '/' ? text.substr(0, text.size() - 1) : text;
 }
 
-Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared, const ChildEnd& end) {
-  findings::ProgramReport report;
-  report.command = arguments.program;
-  report.exit_code = end.exit_code;
-  report.seconds = end.seconds;
-  report::ChannelReader reader;
-  if (auto result = reader.read(prepared.channel.path()); !result) return tl::unexpected(result.error());
-  reader.finish(report);
-  findings::make_files_relative(report.launches, source_root(arguments));
-  report.findings = findings::findings_of(report.launches);
-  findings::accept_known(report, prepared.known.suppressions, prepared.known.baseline);
-  if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
-    report.notes.push_back({"blocks.sampled", "--blocks sample:" + std::to_string(arguments.engine.sample_blocks),
-                            "only a part of the blocks ran: figures are scaled to whole grids, and the program's own "
-                            "results are not valid",
-                            "Leave --blocks out for exact figures.", Severity::note});
-  explain_silence(prepared.program, report);
+Result<findings::ProgramReport> gather(const Arguments& arguments, const Prepared& prepared) {
+  auto report = observe(prepared.observation, arguments.program, arguments.engine, source_root(arguments));
+  if (!report) return report;
+  report->findings = findings::findings_of(report->launches);
+  if (!prepared.what_if.remaps.empty()) advise::apply_remaps(*report, prepared.what_if.remaps, prepared.what_if.shapes);
+  findings::accept_known(*report, prepared.known.suppressions, prepared.known.baseline);
+  advise::add_bottlenecks(*report, arguments.gpu);
   return report;
 }
 
 int run(Arguments arguments) {
   auto prepared = prepare(arguments);
   if (!prepared) return tell(prepared.error());
-  arguments.engine.channel = prepared->channel.path();
-  arguments.engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
-  const auto environment = environment_for(prepared->installation, arguments.engine);
-  auto end = run_child(prepared->program.path, arguments.program, environment);
-  if (!end) return tell(end.error());
-  auto report = gather(arguments, *prepared, *end);
+  arguments.engine.access_log = !arguments.remaps.empty();
+  auto report = gather(arguments, *prepared);
   if (!report) return tell(report.error());
 
   const int exit_code = session::exit_code(*report, prepared->gate);
@@ -241,42 +229,14 @@ int run(Arguments arguments) {
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  const auto not_negative = [](const std::string& text) {
-    return text.find('-') == std::string::npos ? std::string() : "'" + text + "' is no whole number";
-  };
   session::EngineOptions& engine = arguments.engine;
-  const char* which = "Which launches are counted (all of them run)";
-  command.add_option("-k,--kernel-name", engine.kernel_name, "the kernel's name, or regex:EXPRESSION found in it")
-      ->type_name("NAME")
-      ->group(which);
-  command
-      .add_option("--kernel-name-base", engine.kernel_name_base,
-                  "what NAME is held against: function, demangled, mangled")
-      ->type_name("BASE")
-      ->capture_default_str()
-      ->group(which);
-  command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(which);
-  command.add_option("-c,--launch-count", engine.launch_count, "count at most N launches after those")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(which);
-  const char* where = "How it is executed";
-  add_architecture(command, engine.architecture,
-                   "the device; by default that of the program's newest code, up to sm_90");
-  command.get_option("--arch")->group(where);
+  add_engine_options(command, engine);
   command
       .add_option_function<std::string>(
           "--blocks", [&engine](const std::string& text) { engine.sample_blocks = sample_of(text); },
           "all, or sample:K: K blocks of each launch, spread over its grid")
       ->type_name("WHICH")
-      ->group(where);
-  command.add_option("-j,--jobs", engine.jobs, "threads; 0: all cores; 1: bit-reproducible")
-      ->type_name("N")
-      ->check(not_negative)
-      ->group(where);
+      ->group("How it is executed");
   const char* output = "What comes out";
   add_report_options(command, arguments.paths, output);
   command.add_flag("--all-findings", arguments.all_findings, "with every finding in the JSON, however many")
@@ -292,6 +252,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       .add_flag("--all-instructions", engine.all_instructions,
                 "with every instruction in the JSON, not only shared memory's")
       ->group(output);
+  add_bottleneck_options(command, engine, arguments.gpu, output);
   command
       .add_option(
           "--checks", engine.checks,
@@ -300,6 +261,18 @@ void add_options(CLI::App& command, Arguments& arguments) {
           "what a kernel does, found by a second run of its launch; unused: bytes that nobody accesses")
       ->type_name("LIST")
       ->capture_default_str();
+  const char* what_if = "What if (docs/remap.md)";
+  command
+      .add_option("--remap", arguments.remaps,
+                  "count too as if a shared array lay otherwise: ARRAY=LAYOUT or KERNEL:ARRAY=LAYOUT; LAYOUT is "
+                  "swizzle<Bits,Base,Shift> on bytes, pad+N or pad+N@ROW in elements; repeatable")
+      ->type_name("REMAP")
+      ->allow_extra_args(false)
+      ->group(what_if);
+  command.add_option("--shape", arguments.shapes, "rows and elements of an array, as tile=32x32xf32; repeatable")
+      ->type_name("SHAPE")
+      ->allow_extra_args(false)
+      ->group(what_if);
   const char* verdict = "When it fails";
   command.add_option("--max-excess", arguments.max_excess, "let N excess wavefronts through")
       ->type_name("N")
@@ -331,13 +304,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->footer(examples);
   add_options(*command, *arguments);
   command->callback([command, arguments, &invocation] {
-    // Without "--" the first word that is no option begins the program.
-    std::vector<std::string> program = command->remaining();
-    if (!program.empty() && program.front().size() > 1 && program.front()[0] == '-')
-      throw CLI::ExtrasError("run", {program.front()});
-    program.insert(program.end(), invocation.program.begin(), invocation.program.end());
-    if (program.empty()) throw CLI::RequiredError("run: a program");
-    arguments->program = std::move(program);
+    arguments->program = program_of(*command, invocation);
     invocation.exit_code = run(*arguments);
   });
 }

@@ -242,10 +242,14 @@ const Operation* bulk_copy(Warp& w, const Operation* op) {
     if (bytes != 0 && !find_allocation(*w.launch, target, bytes, hit))
       return global_fault(w, op, lane, target, bytes, true);
     publish_bulk_copy(w, op, false, static_cast<std::uint32_t>(source), bytes, 0);
+    publish_range(w, {op->instruction, true, target, bytes});
     std::memcpy(reinterpret_cast<void*>(target), from, bytes);
     return op + 1;
   }
-  if (form & shared_source) publish_bulk_copy(w, op, false, static_cast<std::uint32_t>(source), bytes, 0);
+  if (form & shared_source)
+    publish_bulk_copy(w, op, false, static_cast<std::uint32_t>(source), bytes, 0);
+  else
+    publish_range(w, {op->instruction, false, source, bytes});
   const bool completed = for_each_block(form & to_several_blocks ? size >> 16 : 0, static_cast<std::uint32_t>(target),
                                         w.uniform[op->uniform + 1], [&](std::uint32_t window, std::uint32_t barrier) {
                                           std::uint8_t* to = shared_pointer(w, window, bytes);

@@ -33,6 +33,7 @@ const Operation* bulk_reduction(Warp& w, const Operation* op) {
   Worker::Hit hit;
   if (bytes != 0 && !find_allocation(*w.launch, target, bytes, hit))
     return global_fault(w, op, lane, target, bytes, true);
+  publish_range(w, {op->instruction, true, target, bytes});
   ++w.stores;
   const unsigned step = bytes_of(type.value);
   for (std::uint32_t at = 0; at < bytes; at += step) {

@@ -27,6 +27,7 @@ namespace nm = ::lanebank::machine::numerics;
 
 inline constexpr unsigned row_bytes = 32;  ///< of k elements
 inline constexpr unsigned largest_n = 256;
+inline constexpr unsigned group_rows = 64;  ///< of A, of all four warps
 
 /// Operation::modifiers.
 enum GroupModifier : std::uint32_t {
@@ -71,6 +72,11 @@ struct Descriptor {
   std::uint32_t swizzled(std::uint32_t address) const { return address ^ ((address >> 7) & (width - 1)) << 4; }
 };
 
+/// The 64 bits of the descriptor in a pair of uniform registers.
+std::uint64_t descriptor_at(const Warp& w, unsigned number) {
+  return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32;
+}
+
 /// Reads `count` rows from row `first` on into rows of 32 bytes along k; false with a fault raised.
 bool read_operand(Warp& w, const Operation* op, std::uint64_t bits, bool transposed, unsigned first, unsigned count,
                   std::uint8_t (*rows)[row_bytes]) {
@@ -113,32 +119,52 @@ struct Operands {
 bool read_operands(Warp& w, const Operation* op, Operands& operands) {
   const unsigned n = 8u * op->detail[0];
   const bool registers = op->modifiers & a_in_registers;
-  const auto descriptor = [&](unsigned number) {
-    return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32;
-  };
   if (registers) {
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned l = 0; l < 32; ++l)
         std::memcpy(&operands.a[l / 4 + 8 * (i & 1)][4 * (l % 4) + 16 * (i >> 1)], &w.row(op->a + i)[l], 4);
   } else {
-    if (!read_operand(w, op, descriptor(op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16,
+    if (!read_operand(w, op, descriptor_at(w, op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16,
                       operands.a))
       return false;
   }
-  if (!read_operand(w, op, descriptor(op->uniform + (registers ? 0u : 2u)), op->modifiers & transpose_b, 0, n,
+  if (!read_operand(w, op, descriptor_at(w, op->uniform + (registers ? 0u : 2u)), op->modifiers & transpose_b, 0, n,
                     operands.b))
     return false;
   return true;
 }
 
+/// Within which an operand of `count` rows lies.
+ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned count) {
+  const Descriptor descriptor(bits);
+  std::uint32_t first = ~0u, last = 0;
+  const auto add = [&](std::uint32_t address) {
+    const std::uint32_t offset = address - w.launch->facts->shared_window_base;
+    first = offset < first ? offset : first;
+    last = offset > last ? offset : last;
+  };
+  for (unsigned m = 0; m < count; m += transposed ? 8 : 1)
+    for (unsigned k = 0; k < (transposed ? row_bytes / 2 : 2); ++k)
+      add(transposed ? descriptor.mn_major(m / 8, k) : descriptor.k_major(m, k));
+  return {first, last + 16};
+}
+
 void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
-  if (w.place.warp % 4 != 0) return;
-  const unsigned rows = 8u * op->detail[0] + (op->modifiers & a_in_registers ? 0u : 64u);
-  publish_shared(w, {.instruction = op->instruction,
-                     .kind = SharedKind::matrix_operand,
-                     .lane_bytes = 16,
-                     .mask = mask,
-                     .bytes = mask == 0 ? 0 : rows * row_bytes});
+  if (w.place.warp % 4 != 0 || w.worker->shared_listeners.empty()) return;
+  const bool registers = op->modifiers & a_in_registers;
+  const unsigned n = 8u * op->detail[0];
+  SharedAccess access{.instruction = op->instruction,
+                      .kind = SharedKind::matrix_operand,
+                      .lane_bytes = 16,
+                      .mask = mask,
+                      .bytes = mask == 0 ? 0 : (n + (registers ? 0u : group_rows)) * row_bytes};
+  if (mask != 0) {
+    if (!registers)
+      access.operands[0] = range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows);
+    const unsigned b = op->uniform + (registers ? 0u : 2u);
+    access.operands[1] = range_of(w, descriptor_at(w, b), op->modifiers & transpose_b, n);
+  }
+  publish_shared(w, access);
 }
 
 LANEBANK_INLINE bool accumulates(const Warp& w, const Operation* op) {
