@@ -180,7 +180,8 @@ class HtmlWriter {
   void foot(bool any_picture) {
     if (any_picture)
       html_ +=
-          "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the pictures</h2>\n<div class=\"scroll legend\" "
+          "<section aria-labelledby=\"legend\"><h2 id=\"legend\">How to read the pictures</h2>\n<div class=\"scroll "
+          "legend\" "
           "role=\"region\" "
           "tabindex=\"0\" aria-labelledby=\"legend\">" +
           picture::draw_legend("legend") +

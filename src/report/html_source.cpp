@@ -133,8 +133,8 @@ class SourceView {
     return fmt::format(
         "<tr{}><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td "
         "class=\"number\">{}</td><td>{}</td></tr>\n",
-        cost->excess > 0 || !cost->told.empty() ? " class=\"row-excess\"" : "", number, html_bar(cost->wavefronts, cost->ideal, most_),
-        grouped(cost->wavefronts), excess, code);
+        cost->excess > 0 || !cost->told.empty() ? " class=\"row-excess\"" : "", number,
+        html_bar(cost->wavefronts, cost->ideal, most_), grouped(cost->wavefronts), excess, code);
   }
 
   const KernelDigest& kernel_;

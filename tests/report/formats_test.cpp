@@ -138,7 +138,7 @@ TEST(Sarif, AlikeFindingsAreCountedThrough) {
   findings::ProgramReport report = test::sample_report();
   report.findings.push_back(report.findings[0]);
   const json results = run_of(sarif_text(report))["results"];
-  const auto print = [&](int i) { return results[i]["partialFingerprints"]["lanebank/v1"].get<std::string>(); };
+  const auto print = [&](std::size_t i) { return results[i]["partialFingerprints"]["lanebank/v1"].get<std::string>(); };
   EXPECT_THAT(print(0), EndsWith(":1"));
   EXPECT_THAT(print(1), EndsWith(":2"));
 }
