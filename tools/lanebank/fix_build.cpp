@@ -148,6 +148,11 @@ class Builder {
       if (!plain->why.empty())
         return fail("fix.build", "--build", "the rebuilt program, unchanged, " + plain->why,
                     "Build with the flags of the program that was given.");
+      if (const std::uint64_t now = all_wavefronts(plain->report); now != report_.wavefronts_before)
+        return fail("fix.build", "--build",
+                    "the rebuilt program, unchanged, takes " + counted(now, "wavefront", "wavefronts") +
+                        " instead of " + grouped(report_.wavefronts_before),
+                    "Build with the flags of the program that was given.");
       comparison_ = OutputComparison::of(plan_.expected.text, plain->text);
       if (!comparison_)
         return fail(
