@@ -54,7 +54,7 @@ std::string error_line(const std::string& log) {
   std::string last;
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
+    std::string line = log.substr(begin, end - begin);
     if (line.find("error") != std::string::npos) return line;
     if (!line.empty()) last = line;
     begin = end + 1;
