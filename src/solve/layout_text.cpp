@@ -1,6 +1,7 @@
 #include "solve/layout_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 
@@ -40,6 +41,7 @@ class Reader {
       result.row_xor.row_shift = shift;
       result.row_xor.bits = bits;
       if (good && (shift > most_bits || bits > most_bits)) return wrong("bits beyond shared memory");
+      if (good && !std::has_single_bit(result.row_xor.unit_elements)) return wrong("the unit is no power of two");
     } else {
       return wrong("no layout");
     }

@@ -60,17 +60,26 @@ TEST(LayoutText, SaysWhereItIsWrong) {
   struct Case {
     const char *text, *column, *what;
   };
-  for (const Case& c :
-       {Case{"", "column 1", "no layout"}, Case{"pad", "column 1", "no layout"},
-        Case{"pad+", "column 5", "whole number"}, Case{"pad+1@", "column 7", "whole number"},
-        Case{"pad+1@0", "column 8", "above 0"}, Case{"pad+1x", "column 6", "expected the end"},
-        Case{"pad+-1", "column 5", "whole number"}, Case{"swizzle<5,2>", "column 12", "','"},
-        Case{"swizzle<5,2,5", "column 14", "'>'"}, Case{"swizzle<5,2,4>", "column 15", "overlap"},
-        Case{"swizzle<0,2,4>", "column 15", "overlap"}, Case{"swizzle<5,2,30>", "column 16", "below bit 20"},
-        Case{"swizzle<5,2,99999999999>", "column 13", "whole number"},
-        Case{"swizzle<1,2,3>^", "column 16", "'swizzle<'"}, Case{"pad+1@32,pad", "column 10", "'swizzle<'"},
-        Case{"xor<1,2>@3", "column 8", "','"}, Case{"xor<1,30,2>@3", "column 14", "beyond"},
-        Case{"swizzle<1,2,3>^swizzle<1,2,3>^swizzle<1,2,3>", "column 30", "end"}}) {
+  for (const Case& c : {Case{"", "column 1", "no layout"},
+                        Case{"pad", "column 1", "no layout"},
+                        Case{"pad+", "column 5", "whole number"},
+                        Case{"pad+1@", "column 7", "whole number"},
+                        Case{"pad+1@0", "column 8", "above 0"},
+                        Case{"pad+1x", "column 6", "expected the end"},
+                        Case{"pad+-1", "column 5", "whole number"},
+                        Case{"swizzle<5,2>", "column 12", "','"},
+                        Case{"swizzle<5,2,5", "column 14", "'>'"},
+                        Case{"swizzle<5,2,4>", "column 15", "overlap"},
+                        Case{"swizzle<0,2,4>", "column 15", "overlap"},
+                        Case{"swizzle<5,2,30>", "column 16", "below bit 20"},
+                        Case{"swizzle<5,2,99999999999>", "column 13", "whole number"},
+                        Case{"swizzle<1,2,3>^", "column 16", "'swizzle<'"},
+                        Case{"pad+1@32,pad", "column 10", "'swizzle<'"},
+                        Case{"xor<1,2>@3", "column 8", "','"},
+                        Case{"xor<1,30,2>@3", "column 14", "beyond"},
+                        Case{"xor<0,0,3>@8", "column 13", "power of two"},
+                        Case{"xor<3,0,1>@6", "column 13", "power of two"},
+                        Case{"swizzle<1,2,3>^swizzle<1,2,3>^swizzle<1,2,3>", "column 30", "end"}}) {
     const auto read = read_layout_text(c.text);
     ASSERT_FALSE(read) << c.text;
     EXPECT_EQ(read.error().id, "layout.text");
