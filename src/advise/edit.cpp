@@ -1,5 +1,7 @@
 #include "advise/edit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -113,7 +115,8 @@ class TypeWriter {
       const std::string flat = "(row * " + text(shape_.sizes[level]) + " + i)";
       std::string value = "Part" + text(level + 1) + "{array, " + flat + "}";
       if (last && rows_are_last) value = at("row", "i");
-      if (last && !rows_are_last) value = at(flat + " / " + columns, flat + " % " + columns);
+      if (last && !rows_are_last)
+        value = at(fmt::format("{} / {}", flat, columns), fmt::format("{} % {}", flat, columns));
       result += "  struct Part" + text(level) + " {\n    " + name() + "& array;\n    unsigned row;\n    __device__ ";
       result += type + " operator[](unsigned i) const { return ";
       result += value + "; }\n  };\n";

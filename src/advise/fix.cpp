@@ -116,10 +116,11 @@ class Adviser {
         fix_.shape = {ArrayShape::Source::declaration, std::move(*shape)};
         return;
       }
-    const show::ElementType* type = declaration_ ? show::element_type(declaration_->type) : nullptr;
+    const bool typed = declaration_ && !declaration_->sizes.empty();
+    const show::ElementType* type = typed ? show::element_type(declaration_->type) : nullptr;
     std::uint32_t element = type != nullptr ? type->bytes : fix_.array.element_bytes;
     if (element == 0 || bytes % element != 0) element = grain_of(fix_.array, 0).part_bytes;
-    fix_.shape.declared = {{bytes / element}, element, declaration_ ? declaration_->type : ""};
+    fix_.shape.declared = {{bytes / element}, element, typed ? declaration_->type : ""};
   }
 
   /// The figures of the run itself, where accesses cannot be counted again.

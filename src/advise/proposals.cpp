@@ -56,6 +56,19 @@ std::string text_of(const solve::Layout& layout) {
   return solve::describe(layout);
 }
 
+/// Sentences with "; " between: instructions of one line say the same.
+std::string each_once(const std::string& text) {
+  constexpr std::string_view separator = "; ";
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::string sentence = text.substr(begin, end - begin);
+    if (result.find(sentence) == std::string::npos) result += (result.empty() ? "" : "; ") + sentence;
+    begin = end + separator.size();
+  }
+  return result;
+}
+
 /// The order in which proposals are made and tried.
 bool better(const Proposal& one, const Proposal& other) {
   const auto rank = [](const Proposal& p) {
@@ -165,7 +178,7 @@ class Proposer {
     if (!solution_) return;
     const bool ideal = !result_.list.empty() && result_.list.front().after.excess() == 0;
     if (ideal && !is_fixed()) return;
-    if (!solution_->bound.starts_with("no bound")) result_.bound = solution_->bound;
+    if (!solution_->bound.starts_with("no bound")) result_.bound = each_once(solution_->bound);
     std::vector<std::string>& ways = result_.ways_out;
     for (const solve::WayOut& way : solution_->ways_out)
       if (std::find(ways.begin(), ways.end(), way.what) == ways.end()) ways.push_back(way.what);

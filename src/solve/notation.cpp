@@ -282,7 +282,7 @@ std::string to_text(const Swizzle& swizzle, SwizzleOrder order, std::uint32_t un
 
 std::string describe(const Layout& layout, SwizzleOrder order, std::uint32_t unit_bytes) {
   const std::uint32_t pad = layout.pad_bytes();
-  const std::string rows = "rows padded by " + plural(pad, "byte") + " to " + text(layout.pitch_bytes());
+  std::string rows = "rows padded by " + plural(pad, "byte") + " to " + text(layout.pitch_bytes());
   switch (layout.family()) {
     case Family::identity:
       return "row-major, rows of " + text(layout.pitch_bytes()) + " bytes";

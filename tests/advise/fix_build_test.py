@@ -63,6 +63,8 @@ def main():
         expect(walk["proposals"][-1]["family"] == "padding", walk["proposals"][-1]["family"])
         expect(report["wavefronts_rebuilt"] == 64 + 64 + 64, f"rebuilt {report['wavefronts_rebuilt']}")
 
+        other = run([lanebank, "fix", "--build", command + " -G", "--", "./programs"], folder)
+        expect(other.returncode == 125 and "unchanged, takes" in other.stderr, f"other flags: {other.stderr[-300:]}")
         # The diff is the edit: applied, built and run, it costs what was said.
         applied = run(["git", "apply", "fix.patch"], folder)
         expect(applied.returncode == 0, f"git apply: {applied.stderr}")

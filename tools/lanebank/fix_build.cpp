@@ -54,7 +54,7 @@ std::string error_line(const std::string& log) {
   std::string last;
   for (std::size_t begin = 0; begin < log.size();) {
     const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
+    std::string line = log.substr(begin, end - begin);
     if (line.find("error") != std::string::npos) return line;
     if (!line.empty()) last = line;
     begin = end + 1;
@@ -147,6 +147,11 @@ class Builder {
                     "Correct the command; it runs in a copy of " + copy_->root + ".");
       if (!plain->why.empty())
         return fail("fix.build", "--build", "the rebuilt program, unchanged, " + plain->why,
+                    "Build with the flags of the program that was given.");
+      if (const std::uint64_t now = all_wavefronts(plain->report); now != report_.wavefronts_before)
+        return fail("fix.build", "--build",
+                    "the rebuilt program, unchanged, takes " + counted(now, "wavefront", "wavefronts") +
+                        " instead of " + grouped(report_.wavefronts_before),
                     "Build with the flags of the program that was given.");
       comparison_ = OutputComparison::of(plan_.expected.text, plain->text);
       if (!comparison_)
