@@ -208,11 +208,13 @@ inline void sample_nearest(const Reader& reader, const double (&x)[3][32], Eleme
 
 inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components, Texels& result) {
   alignas(64) double of_next[3][32];
+  bool next_counts[3] = {};  // in middles of elements it does not, in any lane
   for (unsigned n = 0; n < 3; ++n) {
     if (!reader.has(n)) continue;
     for (unsigned i = 0; i < 32; ++i) {
       x[n][i] -= 0.5;
       of_next[n][i] = numerics::filter_weight(x[n][i] - std::floor(x[n][i]));
+      next_counts[n] |= of_next[n][i] != 0;
     }
   }
   alignas(64) double sums[4][32] = {};
@@ -223,7 +225,7 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
     bool counts = true;
     for (unsigned n = 0; n < 3; ++n) {
       const bool next = (corner >> n & 1) != 0;
-      counts = counts && (!next || reader.has(n));
+      counts = counts && (!next || next_counts[n]);
       if (!counts) break;
       reader.address(n, x[n], next ? 1 : 0, e);
       if (!reader.has(n)) continue;
