@@ -97,9 +97,17 @@ class Reader {
     const std::int32_t size = extent(n);
     const numerics::AddressMode mode = sampler_.modes[n];
     if (mode == numerics::AddressMode::wrap || mode == numerics::AddressMode::mirror) {
-      for (unsigned i = 0; i < 32; ++i)
-        e.at[n][i] = static_cast<std::int32_t>(
-            numerics::addressed(mode, static_cast<std::int64_t>(std::floor(x[i]) + step), size));
+      bool all_inside = true;
+      for (unsigned i = 0; i < 32; ++i) {
+        const double whole = std::floor(x[i]) + step;
+        const bool inside = whole >= 0 && whole < size;
+        e.at[n][i] = static_cast<std::int32_t>(inside ? whole : -1.0);
+        all_inside &= inside;
+      }
+      for (unsigned i = 0; i < 32 && !all_inside; ++i)
+        if (e.at[n][i] < 0)
+          e.at[n][i] = static_cast<std::int32_t>(
+              numerics::addressed(mode, static_cast<std::int64_t>(std::floor(x[i]) + step), size));
       return;
     }
     const bool marks = mode == numerics::AddressMode::border;
