@@ -1,5 +1,5 @@
 // Texture coordinates and formats against the words of the CUDA C++ Programming Guide. Whole kernels with textures are held
-// against it by tests/cudart/hardware/textures.cu.
+// against it by tests/cudart/hardware/textures.cu and surfaces.cu.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Texture and surface instructions that are decoded and refused. What the others do needs objects and memory: whole kernels
-// of tests/cudart/hardware/textures.cu, on every architecture.
+// of tests/cudart/hardware/textures.cu and surfaces.cu, on every architecture.
 #include "one_instruction.hpp"
 
 namespace lanebank::machine::test {

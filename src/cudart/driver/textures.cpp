@@ -198,7 +198,8 @@ Result cuArray3DGetDescriptor_v2(ArrayDescriptor3D* descriptor, abi::ArrayHandle
 
 Result cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, abi::ArrayHandle array) {
   ArrayDescriptor3D all{};
-  const Result result = cuArray3DGetDescriptor_v2(descriptor == nullptr ? nullptr : &all, array);
+  if (descriptor == nullptr) return cuArray3DGetDescriptor_v2(nullptr, array);
+  const Result result = cuArray3DGetDescriptor_v2(&all, array);
   if (result == cudaSuccess) *descriptor = {all.Width, all.Height, all.Format, all.NumChannels};
   return result;
 }

@@ -97,9 +97,17 @@ class Reader {
     const std::int32_t size = extent(n);
     const numerics::AddressMode mode = sampler_.modes[n];
     if (mode == numerics::AddressMode::wrap || mode == numerics::AddressMode::mirror) {
-      for (unsigned i = 0; i < 32; ++i)
-        e.at[n][i] = static_cast<std::int32_t>(
-            numerics::addressed(mode, static_cast<std::int64_t>(std::floor(x[i]) + step), size));
+      bool all_inside = true;
+      for (unsigned i = 0; i < 32; ++i) {
+        const double whole = std::floor(x[i]) + step;
+        const bool inside = whole >= 0 && whole < size;
+        e.at[n][i] = static_cast<std::int32_t>(inside ? whole : -1.0);
+        all_inside &= inside;
+      }
+      for (unsigned i = 0; i < 32 && !all_inside; ++i)
+        if (e.at[n][i] < 0)
+          e.at[n][i] = static_cast<std::int32_t>(
+              numerics::addressed(mode, static_cast<std::int64_t>(std::floor(x[i]) + step), size));
       return;
     }
     const bool marks = mode == numerics::AddressMode::border;
@@ -208,11 +216,13 @@ inline void sample_nearest(const Reader& reader, const double (&x)[3][32], Eleme
 
 inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components, Texels& result) {
   alignas(64) double of_next[3][32];
+  bool next_counts[3] = {};  // in middles of elements it does not, in any lane
   for (unsigned n = 0; n < 3; ++n) {
     if (!reader.has(n)) continue;
     for (unsigned i = 0; i < 32; ++i) {
       x[n][i] -= 0.5;
       of_next[n][i] = numerics::filter_weight(x[n][i] - std::floor(x[n][i]));
+      next_counts[n] |= of_next[n][i] != 0;
     }
   }
   alignas(64) double sums[4][32] = {};
@@ -223,7 +233,7 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
     bool counts = true;
     for (unsigned n = 0; n < 3; ++n) {
       const bool next = (corner >> n & 1) != 0;
-      counts = counts && (!next || reader.has(n));
+      counts = counts && (!next || next_counts[n]);
       if (!counts) break;
       reader.address(n, x[n], next ? 1 : 0, e);
       if (!reader.has(n)) continue;

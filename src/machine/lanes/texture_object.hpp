@@ -39,7 +39,7 @@ inline void lower_handle(Lowering& l, std::uint16_t row) {
 
 /// The object of a lane's handle, of `kind` (none: of any), whose memory is there; nullptr after a fault.
 inline const TextureObject* find_object(Warp& w, const Operation* op, unsigned lane, std::uint32_t handle,
-                                 TextureObject::Kind kind) {
+                                        TextureObject::Kind kind) {
   const Textures::Table* table = w.launch->textures.get();
   const TextureObject* object = table != nullptr && handle < table->size() ? &(*table)[handle] : nullptr;
   const bool fits = object != nullptr && object->kind != TextureObject::Kind::none &&
