@@ -160,13 +160,17 @@ Saving saving(const findings::LaunchReport& launch, const Gpu& gpu, std::uint64_
           .at_most_seconds = now.excess_wait_seconds - after.excess_wait_seconds};
 }
 
+const Gpu& gpu_for(const findings::LaunchReport& launch, const Gpu* gpu) {
+  if (gpu != nullptr) return *gpu;
+  unsigned architecture = calibrated_architecture;
+  const std::string& text = launch.arch;  // "sm_90"
+  std::from_chars(text.data() + std::min<std::size_t>(3, text.size()), text.data() + text.size(), architecture);
+  return gpu_of(architecture);
+}
+
 void add_bottlenecks(findings::ProgramReport& report, const Gpu* gpu) {
   for (findings::LaunchReport& launch : report.launches) {
-    if (!launch.work) continue;
-    unsigned architecture = calibrated_architecture;
-    const std::string& text = launch.arch;  // "sm_90"
-    std::from_chars(text.data() + std::min<std::size_t>(3, text.size()), text.data() + text.size(), architecture);
-    launch.bottleneck = estimate(launch, gpu != nullptr ? *gpu : gpu_of(architecture));
+    if (launch.work) launch.bottleneck = estimate(launch, gpu_for(launch, gpu));
   }
 }
 

@@ -44,6 +44,9 @@ struct Saving {
 };
 Saving saving(const findings::LaunchReport& launch, const Gpu& gpu, std::uint64_t removed);
 
+/// The GPU of a launch's estimate: `gpu`, or the standard one of the launch's architecture.
+const Gpu& gpu_for(const findings::LaunchReport& launch, const Gpu* gpu);
+
 /// Estimates for all launches with counted work: on `gpu`, or on the standard GPU of each launch's architecture.
 void add_bottlenecks(findings::ProgramReport& report, const Gpu* gpu);
 

@@ -132,8 +132,6 @@ Point sizes_point(const std::vector<SizeRun>& sizes) {
   return point;
 }
 
-std::string microseconds(double seconds) { return fmt::format("{:.3g} us", seconds * 1e6); }
-
 Point bottleneck_point(const findings::ProgramReport& report) {
   Point point{PointId::bottleneck, Answer::not_known, "no kernel accessed shared memory", {}};
   std::vector<const LaunchReport*> launches;
@@ -151,14 +149,14 @@ Point bottleneck_point(const findings::ProgramReport& report) {
     const bool shared = estimate.binds == findings::Limit::shared;
     bound += shared ? 1 : 0;
     std::string text = fmt::format("bound by {} on {}, at least {}", findings::name_of(estimate.binds).words,
-                                   estimate.gpu_name, microseconds(estimate.seconds));
+                                   estimate.gpu_name, time_text(estimate.seconds));
     if (estimate.waves < 1) text += ", with a grid that does not fill the GPU";
     for (const findings::LimitTime& limit : estimate.limits)
       if (limit.limit == findings::Limit::shared && !shared)
         text += fmt::format("; shared memory {:.0f} % of it", 100 * limit.seconds / estimate.seconds);
     if (estimate.excess_wait_seconds > 0)
-      text += fmt::format("; without the excess {} less, at most {}", microseconds(estimate.saved_seconds()),
-                          microseconds(estimate.excess_wait_seconds));
+      text += fmt::format("; without the excess {} less, at most {}", time_text(estimate.saved_seconds()),
+                          time_text(estimate.excess_wait_seconds));
     point.evidence.push_back({launch->kernel, "", "", 0, 0, text, {}, {}});
   }
   if (launches.empty()) return point;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "advise/array_problem.hpp"
+#include "advise/bottleneck.hpp"
 #include "base/words.hpp"
 #include "show/element_type.hpp"
 #include "solve/notation.hpp"
@@ -134,6 +135,29 @@ class Adviser {
       }
   }
 
+  /// What the excess costs, where its launches were counted.
+  void find_worth() {
+    Worth worth;
+    double longest = 0;
+    for (const ArrayRun& run : fix_.array.runs) {
+      if (!run.launch->work) return;
+      std::uint64_t excess = 0;
+      for (const findings::InstructionReport& row : *run.launch->instructions)
+        if (row.array == fix_.array.name) excess += row.excess();
+      const Gpu& gpu = gpu_for(*run.launch, options_.gpu);
+      const Saving saved = saving(*run.launch, gpu, excess);
+      const auto launches = static_cast<double>(run.launches);
+      worth.gpu = gpu.name;
+      worth.seconds += saved.seconds * launches;
+      worth.after_seconds += saved.after_seconds * launches;
+      worth.at_most_seconds += saved.at_most_seconds * launches;
+      if (saved.seconds < longest) continue;
+      longest = saved.seconds;
+      worth.binds = estimate(*run.launch, gpu).binds;
+    }
+    fix_.worth = std::move(worth);
+  }
+
   /// Of arrays that only a constant can change.
   void find_pitch() {
     if (!declaration_ || !declaration_->has_pointer_uses()) return;
@@ -153,6 +177,7 @@ class Adviser {
       say(engine_text(fix_.array));
       return;
     }
+    find_worth();
     std::uint64_t all = 0;
     for (const ArrayRun& run : fix_.array.runs) all += run.launch->shared.wavefronts * run.launches;
     const double share = all == 0 ? 1.0 : static_cast<double>(fix_.before.excess()) / static_cast<double>(all);

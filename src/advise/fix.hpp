@@ -9,6 +9,7 @@
 
 #include "advise/array_runs.hpp"
 #include "advise/edit.hpp"
+#include "advise/gpu.hpp"
 #include "advise/proposals.hpp"
 
 namespace lanebank::advise {
@@ -50,6 +51,15 @@ struct FixProposal {
   Trial trial;
 };
 
+/// What the array's excess costs its kernels on a GPU, over all their launches (bottleneck.hpp).
+struct Worth {
+  std::string gpu;                                  ///< in words
+  double seconds = 0;                               ///< lower bound as it is
+  double after_seconds = 0;                         ///< and without the excess
+  double at_most_seconds = 0;                       ///< no more than this can be saved
+  findings::Limit binds = findings::Limit::shared;  ///< in the launch that takes longest
+};
+
 struct ArrayFix {
   ArrayRuns array;
   ArrayShape shape;
@@ -57,6 +67,7 @@ struct ArrayFix {
   Verdict verdict = Verdict::clean;
   std::string message;  ///< one sentence, or several with "; " between
   Figures before;
+  std::optional<Worth> worth;  ///< where there is excess and the launches' work was counted
   std::vector<LineFigures> lines;
   std::vector<FixProposal> proposals;  ///< in the order in which they are tried
   std::vector<std::string> ways_out;
@@ -79,6 +90,7 @@ struct FixReport {
 struct FixOptions {
   std::vector<std::pair<std::string, DeclaredShape>> shapes;  ///< of --shape, by array
   double least_share = 0.01;  ///< of the shared wavefronts of its kernels that an array's excess has to reach
+  const Gpu* gpu = nullptr;   ///< of the estimates; none: the standard one of each launch's architecture
   /// The text of a source file by the name that the report has; nothing where it cannot be read.
   std::function<const std::string*(const std::string& file)> source;
 };

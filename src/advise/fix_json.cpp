@@ -68,6 +68,12 @@ Json array(const ArrayFix& fix) {
                {"lines", lines(fix.lines)},
                {"proposals", Json::array()},
                {"ways_out", fix.ways_out}};
+  if (fix.worth)
+    json["worth"] = {{"gpu", fix.worth->gpu},
+                     {"seconds", fix.worth->seconds},
+                     {"after_seconds", fix.worth->after_seconds},
+                     {"at_most_saved_seconds", fix.worth->at_most_seconds},
+                     {"binds", findings::name_of(fix.worth->binds).id}};
   for (const FixProposal& one : fix.proposals) json["proposals"].push_back(proposal(one));
   return json;
 }

@@ -28,6 +28,14 @@ std::string sizes(const ArrayFix& array) {
   return text + " (" + std::string(name_of(array.shape.source)) + ")";
 }
 
+/// Where all parts of the GPU work at once, and at most.
+std::string worth_text(const Worth& worth) {
+  const double saved = worth.seconds - worth.after_seconds;
+  return fmt::format("    on {}, at least {} by {}: without the excess {} less ({}), at most {}\n", worth.gpu,
+                     time_text(worth.seconds), findings::name_of(worth.binds).words, time_text(saved),
+                     share_text(saved / worth.seconds), time_text(worth.at_most_seconds));
+}
+
 std::string indented(const std::string& text, const std::string& by) {
   std::string result = by;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -112,6 +120,7 @@ std::string array_text(const ArrayFix& fix, std::size_t lines) {
   if (!array.file.empty()) text += "   " + place(array.file, static_cast<std::uint32_t>(fix.line));
   text += fmt::format("\n    {}   {} bytes\n", sizes(fix), grouped(array.size_bytes));
   if (fix.verdict != Verdict::clean) text += "    now: " + wavefronts(fix.before) + "\n";
+  if (fix.worth) text += worth_text(*fix.worth);
   if (!fix.message.empty()) text += "    " + fix.message + "\n";
   if (fix.proposals.empty() && fix.verdict != Verdict::clean) text += line_table(fix.lines, false, lines);
   for (std::size_t i = 0; i < fix.proposals.size(); ++i) text += proposal_text(fix, fix.proposals[i], i + 1, lines);

@@ -1,5 +1,7 @@
 #include "base/words.hpp"
 
+#include <fmt/format.h>
+
 namespace lanebank {
 
 std::string grouped(std::uint64_t number) {
@@ -24,6 +26,26 @@ std::string kernel_title(std::string_view kernel) {
     if (c == ' ' || c == ':') begin = i + 1;
   }
   return std::string(kernel.substr(begin));
+}
+
+std::string time_text(double seconds) {
+  constexpr struct {
+    double unit;
+    const char* name;
+  } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  for (const auto& [unit, name] : units) {
+    if (seconds < unit && unit != 1e-9) continue;
+    const double figure = seconds / unit;
+    return fmt::format("{:.{}f} {}", figure, figure < 10 ? 2 : figure < 100 ? 1 : 0, name);
+  }
+  return "0 ns";
+}
+
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  if (percent <= 0) return "0 %";
+  if (percent < 0.1) return "< 0.1 %";
+  return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
 }  // namespace lanebank

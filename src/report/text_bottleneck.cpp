@@ -31,26 +31,6 @@ std::string saved(const Bottleneck& estimate) {
 
 }  // namespace
 
-std::string time_text(double seconds) {
-  constexpr struct {
-    double unit;
-    const char* name;
-  } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-  for (const auto& [unit, name] : units) {
-    if (seconds < unit && unit != 1e-9) continue;
-    const double figure = seconds / unit;
-    return fmt::format("{:.{}f} {}", figure, figure < 10 ? 2 : figure < 100 ? 1 : 0, name);
-  }
-  return "0 ns";
-}
-
-std::string share_text(double share) {
-  const double percent = 100 * share;
-  if (percent <= 0) return "0 %";
-  if (percent < 0.1) return "< 0.1 %";
-  return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
-}
-
 std::string bottleneck_text(const std::vector<KernelDigest>& kernels, const Paint& paint, std::size_t width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   constexpr std::size_t most = 20;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "advise/fix_formats.hpp"
+#include "bottleneck_options.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
 #include "findings/report.hpp"
@@ -56,6 +57,7 @@ struct Arguments {
   std::string json, report, diff, build, source;
   double least_percent = 1.0;
   bool apply = false;
+  const advise::Gpu* gpu = nullptr;
 };
 
 int tell(const Diagnostic& diagnostic) {
@@ -167,6 +169,7 @@ Result<int> fix(const Arguments& arguments) {
   if (!shapes) return tl::unexpected(shapes.error());
   options.shapes = std::move(*shapes);
   options.least_share = arguments.least_percent / 100;
+  options.gpu = arguments.gpu;
   if (arguments.apply && arguments.build.empty())
     return fail("fix.apply", "--apply", "writes verified edits only, and without --build nothing is verified",
                 "Give --build, or take the edits from --diff.");
@@ -216,6 +219,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str()
       ->group(edit);
   const char* output = "What comes out";
+  add_gpu_option(command, arguments.engine, arguments.gpu, output);
   command.add_option("--report", arguments.report, "text report to FILE instead of stderr")
       ->type_name("FILE")
       ->group(output);
@@ -238,7 +242,7 @@ void add_fix(CLI::App& app, Invocation& invocation) {
   add_options(*command, *arguments);
   command->callback([command, arguments, &invocation] {
     arguments->program = program_of(*command, invocation);
-    arguments->engine.access_log = true;
+    arguments->engine.access_log = arguments->engine.work = true;
     arguments->engine.checks = "none";
     const Result<int> code = fix(*arguments);
     invocation.exit_code = code ? *code : tell(code.error());

@@ -108,22 +108,20 @@ void fill_narrow_b(const Columns& columns, NarrowB<depth>& tile) {
 
 /// Exponents of 16 accumulators as addends.
 template <bool half_sum>
-[[gnu::always_inline]] inline Words16 accumulator_exponents(const Floats16& c) {
+[[gnu::always_inline]] inline void accumulator_exponents(const Floats16& c, Words16& exponent) {
   const Words16 magnitude = __builtin_bit_cast(Words16, c) & 0x7fffffff;
-  Words16 exponent = magnitude >> 23;
   constexpr std::int32_t least = half_sum ? -14 : -126;
+  exponent = magnitude >> 23;
   exponent = (exponent > least + 127 ? exponent : Words16{} + (least + 127)) - 127;
-  return magnitude == 0 ? Words16{} + no_exponent : exponent;
+  exponent = magnitude == 0 ? Words16{} + no_exponent : exponent;
 }
 
 /// Half of a sum of words times 2^-shift, as doubles, which hold it exactly.
-[[gnu::always_inline]] inline Doubles8 exact_sums(const std::int32_t* even, const std::int32_t* odd,
-                                                  const std::int32_t* shift) {
-  Doubles8 sum;
+[[gnu::always_inline]] inline void exact_sums(const std::int32_t* even, const std::int32_t* odd,
+                                              const std::int32_t* shift, Doubles8& sum) {
   for (unsigned i = 0; i < 8; ++i)
     sum[i] = (static_cast<double>(even[i]) + static_cast<double>(odd[i])) *
              bits_as<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(1023 - shift[i])) << 52);
-  return sum;
 }
 
 /// One step: c += products first .. last of column n; false where the sums are not narrow.
@@ -132,7 +130,8 @@ template <unsigned depth, bool half_sum>
                                               unsigned first, unsigned last, const SumRule& rule, float* sums) {
   Floats16 c;
   __builtin_memcpy(&c, sums, sizeof c);
-  Words16 top = accumulator_exponents<half_sum>(c);
+  Words16 top;
+  accumulator_exponents<half_sum>(c, top);
   for (unsigned k = first; k < last; ++k) {
     Words16 exponent;
     __builtin_memcpy(&exponent, a.exponent[k], sizeof exponent);
@@ -160,7 +159,8 @@ template <unsigned depth, bool half_sum>
   __builtin_memcpy(odd_sum, &odd, sizeof odd);
   __builtin_memcpy(places, &shift, sizeof places);
   for (unsigned h = 0; h < 16; h += 8) {
-    const Doubles8 exact = exact_sums(even_sum + h, odd_sum + h, places + h);
+    Doubles8 exact;
+    exact_sums(even_sum + h, odd_sum + h, places + h, exact);
     if constexpr (half_sum) {
       for (unsigned i = 0; i < 8; ++i) sums[h + i] = round_to_half(exact[i]);
     } else {
