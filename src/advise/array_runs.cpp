@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/words.hpp"
+
 namespace lanebank::advise {
 namespace {
 
@@ -34,19 +36,6 @@ std::string file_of(const LaunchReport& launch, std::size_t array) {
 
 }  // namespace
 
-std::string function_name(std::string_view kernel) {
-  std::string plain;  // without template arguments
-  unsigned angles = 0;
-  for (const char c : kernel) {
-    if (c == '(' && angles == 0) break;
-    if (c == '<') ++angles;
-    if (angles == 0) plain += c;
-    if (c == '>' && angles != 0) --angles;
-  }
-  const std::size_t before = plain.find_last_of(" :*&");
-  return before == std::string::npos ? plain : plain.substr(before + 1);
-}
-
 std::vector<ArrayRuns> array_runs(const findings::ProgramReport& report) {
   std::vector<ArrayRuns> result;
   std::map<std::tuple<std::string, std::string, std::string, std::uint32_t>, std::size_t> places;
@@ -56,7 +45,7 @@ std::vector<ArrayRuns> array_runs(const findings::ProgramReport& report) {
     for (std::size_t i = 0; i < log.arrays.size(); ++i) {
       if (!is_touched(log, i)) continue;
       const findings::LoggedArray& array = log.arrays[i];
-      const std::string function = function_name(launch.kernel), file = file_of(launch, i);
+      const std::string function = kernel_base_name(launch.kernel), file = file_of(launch, i);
       const auto [at, added] = places.try_emplace({file, function, array.name, array.size_bytes}, result.size());
       if (added) result.push_back({array.name, function, file, {}, {}, array.size_bytes, array.element_bytes});
       ArrayRuns& runs = result[at->second];

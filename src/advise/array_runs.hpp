@@ -37,7 +37,4 @@ struct ArrayRuns {
 /// reach. Views into `report`.
 std::vector<ArrayRuns> array_runs(const findings::ProgramReport& report);
 
-/// "tr" of "void ns::tr<(int)0, (int)32>(const float *)".
-std::string function_name(std::string_view kernel);
-
 }  // namespace lanebank::advise

@@ -73,7 +73,7 @@ Json array(const ArrayFix& fix) {
                      {"seconds", fix.worth->seconds},
                      {"after_seconds", fix.worth->after_seconds},
                      {"at_most_saved_seconds", fix.worth->at_most_seconds},
-                     {"binds", findings::name_of(fix.worth->binds).id}};
+                     {"binds", findings::name_of(fix.worth->binds).spelled}};
   for (const FixProposal& one : fix.proposals) json["proposals"].push_back(proposal(one));
   return json;
 }

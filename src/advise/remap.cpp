@@ -9,7 +9,6 @@
 #include "advise/recount.hpp"
 #include "advise/seen_rows.hpp"
 #include "base/words.hpp"
-#include "findings/short_name.hpp"
 #include "solve/notation.hpp"
 
 namespace lanebank::advise {
@@ -24,7 +23,7 @@ namespace {
 
 bool means(const RemapRequest& request, const LaunchReport& launch) {
   return request.kernel.empty() || request.kernel == launch.kernel || request.kernel == launch.symbol ||
-         request.kernel == findings::short_name(launch.kernel);
+         request.kernel == kernel_base_name(launch.kernel);
 }
 
 /// A request on an array of a launch, and what came of it.

@@ -28,6 +28,11 @@ std::string kernel_title(std::string_view kernel) {
   return std::string(kernel.substr(begin));
 }
 
+std::string kernel_base_name(std::string_view kernel) {
+  const std::string title = kernel_title(kernel);
+  return title.substr(0, title.find('<'));
+}
+
 std::string time_text(double seconds) {
   constexpr struct {
     double unit;

@@ -22,4 +22,7 @@ std::string share_text(double share);
 /// "tr<(int)0, (int)32>" of "void ns::tr<(int)0, (int)32>(const float *, int)": no return type, scopes or parameters.
 std::string kernel_title(std::string_view kernel);
 
+/// "tr" of it: the function's own name.
+std::string kernel_base_name(std::string_view kernel);
+
 }  // namespace lanebank

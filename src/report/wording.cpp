@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "findings/short_name.hpp"
+#include "base/words.hpp"
 #include "report/paint.hpp"
 
 namespace lanebank::report {
@@ -14,7 +14,7 @@ std::string shown_name(const std::string& kernel) {
   return name.rfind("void ", 0) == 0 ? name.substr(5) : name;
 }
 
-std::string short_name(const std::string& kernel) { return std::string(findings::short_name(shown_name(kernel))); }
+std::string short_name(const std::string& kernel) { return printable(kernel_base_name(kernel)); }
 
 std::string extent(const std::array<std::uint32_t, 3>& size) {
   std::string text = std::to_string(size[0]);

@@ -9,6 +9,7 @@
 #include "../random_seed.hpp"
 #include "../remap/log.hpp"
 #include "advise/fix_formats.hpp"
+#include "base/words.hpp"
 
 namespace lanebank::advise {
 namespace {
@@ -191,9 +192,9 @@ TEST(Fix, counts_the_blocks_that_memory_costs) {
 }
 
 TEST(FunctionName, is_the_kernels_own) {
-  EXPECT_EQ(function_name("void ns::tr<(int)0, a::b<(int)3>>(const float *, int)"), "tr");
-  EXPECT_EQ(function_name("<unnamed>::k(float *)"), "k");
-  EXPECT_EQ(function_name("plain"), "plain");
+  EXPECT_EQ(kernel_base_name("void ns::tr<(int)0, a::b<(int)3>>(const float *, int)"), "tr");
+  EXPECT_EQ(kernel_base_name("<unnamed>::k(float *)"), "k");
+  EXPECT_EQ(kernel_base_name("plain"), "plain");
 }
 
 }  // namespace
