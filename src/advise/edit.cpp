@@ -259,14 +259,23 @@ Edit edited_pitch(const SourceText& source, const PitchConstant& pitch, const Ar
   return edit;
 }
 
-std::string unified_diff(const std::string& file, std::string_view before, std::string_view after) {
-  constexpr std::size_t context = 3;
+namespace {
+
+/// A line of both texts (' '), of the one before ('-') or after ('+'), and how many lines of each stand above it.
+struct ScriptLine {
+  char sign;
+  std::string_view text;
+  std::size_t old_line, new_line;
+};
+
+/// From one text to the other; empty if they are equal.
+std::vector<ScriptLine> script_between(std::string_view before, std::string_view after) {
   constexpr std::size_t table_limit = 16'000'000;
   const std::vector<std::string_view> old_lines = lines_of(before), new_lines = lines_of(after);
   std::size_t first = 0, old_end = old_lines.size(), new_end = new_lines.size();
   while (first < old_end && first < new_end && old_lines[first] == new_lines[first]) ++first;
   while (old_end > first && new_end > first && old_lines[old_end - 1] == new_lines[new_end - 1]) --old_end, --new_end;
-  if (first == old_end && first == new_end) return "";
+  if (first == old_end && first == new_end) return {};
   // The longest common subsequence of what lies between; all of it is one change where that would be too much work.
   const std::size_t rows = old_end - first, columns = new_end - first;
   std::vector<std::uint32_t> longest;
@@ -280,12 +289,7 @@ std::string unified_diff(const std::string& file, std::string_view before, std::
                 ? longest[(i + 1) * (columns + 1) + j + 1] + 1
                 : std::max(longest[(i + 1) * (columns + 1) + j], longest[i * (columns + 1) + j + 1]);
   }
-  struct Line {
-    char sign;
-    std::string_view text;
-    std::size_t old_line, new_line;
-  };
-  std::vector<Line> script;
+  std::vector<ScriptLine> script;
   for (std::size_t i = 0; i < first; ++i) script.push_back({' ', old_lines[i], i, i});
   std::size_t i = 0, j = 0;
   while (i < rows || j < columns) {
@@ -302,7 +306,27 @@ std::string unified_diff(const std::string& file, std::string_view before, std::
   }
   for (std::size_t k = old_end; k < old_lines.size(); ++k)
     script.push_back({' ', old_lines[k], k, k - old_end + new_end});
+  return script;
+}
 
+}  // namespace
+
+std::vector<findings::LineEdit> line_edits(const std::string& file, std::string_view before, std::string_view after) {
+  std::vector<findings::LineEdit> edits;
+  bool is_open = false;
+  for (const ScriptLine& line : script_between(before, after)) {
+    if (line.sign != ' ' && !is_open) edits.push_back({file, static_cast<std::uint32_t>(line.old_line + 1), 0, ""});
+    is_open = line.sign != ' ';
+    if (line.sign == '-') ++edits.back().count;
+    if (line.sign == '+') edits.back().text += line.text;
+  }
+  return edits;
+}
+
+std::string unified_diff(const std::string& file, std::string_view before, std::string_view after) {
+  constexpr std::size_t context = 3;
+  const std::vector<ScriptLine> script = script_between(before, after);
+  if (script.empty()) return "";
   const bool absolute = file.starts_with('/');
   std::string result = absolute ? "--- " + file + "\n+++ " + file + "\n" : "--- a/" + file + "\n+++ b/" + file + "\n";
   for (std::size_t at = 0; at < script.size();) {

@@ -9,8 +9,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "advise/declaration.hpp"
+#include "findings/report.hpp"
 #include "solve/layout.hpp"
 
 namespace lanebank::advise {
@@ -37,6 +39,9 @@ Result<Edit> edited(const SourceText& source, const Declaration& declaration, co
 /// Rows made longer by the constant that says their length, for arrays that the code uses as pointers. `layout` pads rows of
 /// `pitch.elements`. Other arrays that use the constant get longer rows too.
 Edit edited_pitch(const SourceText& source, const PitchConstant& pitch, const ArrayLayout& array);
+
+/// The lines that differ, from the first line on; `file` is put into each.
+std::vector<findings::LineEdit> line_edits(const std::string& file, std::string_view before, std::string_view after);
 
 /// Differences line by line as `diff -u` writes them, three lines of context; empty if there are none.
 std::string unified_diff(const std::string& file, std::string_view before, std::string_view after);

@@ -80,11 +80,22 @@ struct WorstAccess {
   friend bool operator==(const WorstAccess&, const WorstAccess&) = default;
 };
 
+/// Lines of a source file that others take the place of.
+struct LineEdit {
+  std::string file;  ///< as in InstructionReport
+  std::uint32_t first =
+      1;  ///< the first line that goes, counted from 1; of insertions: the line that they stand before
+  std::uint32_t count = 0;  ///< lines that go
+  std::string text;         ///< what comes, whole lines
+  friend bool operator==(const LineEdit&, const LineEdit&) = default;
+};
+
 /// A change that removes (part of) a conflict, recounted on all recorded accesses of the array.
 struct Suggestion {
   std::string text;
   std::optional<RowLayout> layout = std::nullopt;   ///< of a conflict: the first that the text names
   std::optional<WorstAccess> after = std::nullopt;  ///< the worst access, as it is under that layout
+  std::vector<LineEdit> edits = {};                 ///< the change itself, where `lanebank fix` found one; not in JSON
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 

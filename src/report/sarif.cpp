@@ -157,6 +157,8 @@ class SarifWriter {
             related_location(related.size(), i < telling ? "the access itself" : "inlined here", step.file, step.line));
     if (finding.evidence.check) add_accesses(*finding.evidence.check, json, related);
     if (!related.empty()) json["relatedLocations"] = std::move(related);
+    if (finding.suggestion && !finding.suggestion->edits.empty())
+      json["fixes"] = Json::array({fix_of(*finding.suggestion)});
     const std::string fingerprint = this->fingerprint(finding, place);
     json["partialFingerprints"] = {{"primaryLocationLineHash", fingerprint}, {"lanebank/v1", fingerprint}};
     json["properties"] = properties(finding);
@@ -191,6 +193,20 @@ class SarifWriter {
 
   static Json related_location(std::size_t id, const std::string& text, const std::string& file, std::uint32_t line) {
     return {{"id", id}, {"message", message_of(text)}, {"physicalLocation", place_json(file, line)}};
+  }
+
+  static Json fix_of(const findings::Suggestion& suggestion) {
+    std::map<std::string, Json> replacements;  // by file
+    for (const findings::LineEdit& edit : suggestion.edits) {
+      Json region{
+          {"startLine", edit.first}, {"startColumn", 1}, {"endLine", edit.first + edit.count}, {"endColumn", 1}};
+      auto [list, added] = replacements.try_emplace(edit.file, Json::array());
+      list->second.push_back({{"deletedRegion", std::move(region)}, {"insertedContent", {{"text", edit.text}}}});
+    }
+    Json changes = Json::array();
+    for (auto& [file, list] : replacements)
+      changes.push_back({{"artifactLocation", artifact_of(file)}, {"replacements", std::move(list)}});
+    return {{"description", message_of(suggestion.text)}, {"artifactChanges", std::move(changes)}};
   }
 
   /// Of a race both accesses, and each thread's way to it as a flow.

@@ -11,6 +11,7 @@ wrote, and rebuilt by --build. A layout must take at most what the remedy takes.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,28 @@ def example(arguments, program):
     return f"$ lanebank fix -- ./{EXAMPLE}\n" + done.stderr.replace(program, "./" + EXAMPLE)
 
 
+def sarif_is_the_diff(arguments, program):
+    """Whether the fix in the SARIF log and the diff make the same of the source."""
+    with tempfile.TemporaryDirectory() as folder:
+        log, diff = os.path.join(folder, "fix.sarif"), os.path.join(folder, "fix.patch")
+        run([arguments.lanebank, "fix", "--sarif", log, "--diff", diff, "--", program], arguments.cases)
+        with open(log) as file:
+            results = json.load(file)["runs"][0]["results"]
+        fixes = [result["fixes"] for result in results if "fixes" in result]
+        if not fixes or any(fix != fixes[0] for fix in fixes):
+            return False
+        (change,) = fixes[0][0]["artifactChanges"]
+        name = change["artifactLocation"]["uri"]
+        lines = read(os.path.join(arguments.cases, name)).splitlines(keepends=True)
+        for one in reversed(change["replacements"]):
+            region = one["deletedRegion"]
+            lines[region["startLine"] - 1:region["endLine"] - 1] = [one["insertedContent"]["text"]]
+        patched = os.path.join(folder, name)
+        shutil.copy(os.path.join(arguments.cases, name), patched)
+        done = run(["git", "apply", "-p1", diff], folder)
+        return done.returncode == 0 and read(patched) == "".join(lines)
+
+
 def between(text, begin, end):
     return text[text.index(begin) + len(begin):text.index(end)]
 
@@ -182,6 +205,9 @@ def quick(arguments):
     shown = example(arguments, os.path.join(arguments.programs, EXAMPLE))
     if between(read(arguments.page), EXAMPLE_BEGIN, EXAMPLE_END) != shown:
         print(f"{arguments.page} shows another report of {EXAMPLE}; now it is:\n{shown}")
+        failed = True
+    if not sarif_is_the_diff(arguments, os.path.join(arguments.programs, EXAMPLE)):
+        print(f"{EXAMPLE}: --sarif and --diff are not the same edit")
         failed = True
     for name, verdict, message in VERDICTS:
         with tempfile.TemporaryDirectory() as folder:

@@ -17,6 +17,8 @@
 #include "fix_build.hpp"
 #include "fix_copy.hpp"
 #include "output.hpp"
+#include "report/sarif.hpp"
+#include "report_files.hpp"
 #include "session/gate.hpp"
 #include "show/array.hpp"
 
@@ -54,7 +56,7 @@ struct FixHelp : CLI::Formatter {
 struct Arguments {
   std::vector<std::string> program, shapes;
   session::EngineOptions engine;
-  std::string json, report, diff, build, source;
+  std::string json, report, diff, sarif, build, source;
   double least_percent = 1.0;
   bool apply = false;
   const advise::Gpu* gpu = nullptr;
@@ -125,6 +127,24 @@ std::map<std::string, std::string> first_edits(const advise::FixReport& report, 
   return texts;
 }
 
+/// Gives the findings of the run the edits that were verified; without --build those that were proposed first.
+void attach_edits(findings::ProgramReport& run, const advise::FixReport& report, Sources& sources) {
+  for (const advise::ArrayFix& array : report.arrays) {
+    const auto chosen =
+        std::find_if(array.proposals.begin(), array.proposals.end(), [&](const advise::FixProposal& proposal) {
+          return proposal.edit && (!report.built || proposal.trial.state == advise::Trial::State::verified);
+        });
+    const std::string* text = sources.text(array.array.file);
+    if (chosen == array.proposals.end() || text == nullptr) continue;
+    const auto edits = advise::line_edits(array.array.file, *text, chosen->edit->source);
+    const std::vector<std::string>& kernels = array.array.kernels;
+    for (findings::Finding& finding : run.findings)
+      if (finding.rule == findings::Rule::bank_conflict && finding.evidence.array == array.array.name &&
+          std::find(kernels.begin(), kernels.end(), finding.kernel) != kernels.end())
+        finding.suggestion = {.text = array.array.name + ": " + chosen->proposal.text, .edits = edits};
+  }
+}
+
 std::string diff_of(const std::map<std::string, std::string>& texts) {
   std::string diff;
   std::error_code ignored;
@@ -188,6 +208,14 @@ Result<int> fix(const Arguments& arguments) {
   if (!arguments.json.empty())
     if (auto written = write_output(arguments.json, advise::fix_json(report)); !written)
       return tl::unexpected(written.error());
+  if (!arguments.sarif.empty()) {
+    run->report.findings = findings::findings_of(run->report.launches);
+    if (!report.applied) attach_edits(run->report, report, sources);
+    std::error_code ignored;
+    report::Sources lines(reader_below(std::filesystem::current_path(ignored).string()));
+    const std::string log = report::write_sarif(run->report, lines, {LANEBANK_VERSION});
+    if (auto written = write_output(arguments.sarif, log); !written) return tl::unexpected(written.error());
+  }
   const std::string text = advise::fix_text(report, {exit_code, 8});
   if (arguments.report.empty())
     std::cerr << text;
@@ -224,6 +252,9 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->type_name("FILE")
       ->group(output);
   command.add_option("--json", arguments.json, "lanebank.fix/1 to FILE; - is standard output")
+      ->type_name("FILE")
+      ->group(output);
+  command.add_option("--sarif", arguments.sarif, "the conflicts with their edits as SARIF 2.1.0 to FILE")
       ->type_name("FILE")
       ->group(output);
   command.add_option("--diff", arguments.diff, "the edits as a unified diff to FILE; - is standard output")
