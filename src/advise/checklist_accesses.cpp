@@ -7,6 +7,7 @@
 
 #include "advise/array_runs.hpp"
 #include "advise/checklist.hpp"
+#include "advise/recount.hpp"
 #include "base/words.hpp"
 #include "lanebank/bank_model.hpp"
 
@@ -22,20 +23,6 @@ constexpr std::uint32_t largest_array_bytes = 256 * 1024;  // no multiprocessor 
 bool is_store(AccessKind kind) {
   return kind == AccessKind::store || kind == AccessKind::matrix_store || kind == AccessKind::async_copy_ca ||
          kind == AccessKind::async_copy_cg;
-}
-
-Access access_at(const LoggedAccess& logged, std::uint32_t base) {
-  Access access;
-  access.kind = logged.kind;
-  access.lane_bytes = logged.lane_bytes;
-  access.active_lanes = logged.lanes;
-  access.matrices = logged.matrices;
-  access.source = logged.source;
-  std::copy(logged.source_bytes.begin(), logged.source_bytes.end(), access.sources);
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-    if (logged.lanes >> lane & 1)
-      access.addresses[lane] = base + static_cast<std::uint32_t>(logged.relative_bytes[lane]);
-  return access;
 }
 
 /// "0, 128, ... 3968" of evenly spaced numbers, else the first ones and the last.

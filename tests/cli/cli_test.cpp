@@ -222,6 +222,13 @@ TEST_F(RunWrongUse, OfAPathIsFoundBeforeTheProgramRuns) {
     EXPECT_EQ(lanebank({"run", option + std::string("/nonexistent/report"), "--", app}).code, 125) << option;
     EXPECT_FALSE(fs::exists(path("ran"))) << option;
   }
+  const std::pair<const char*, std::vector<const char*>> others[] = {
+      {"fix", {"--json=", "--sarif=", "--diff=", "--report="}}, {"checklist", {"--json=", "--report="}}};
+  for (const auto& [command, options] : others)
+    for (const char* option : options) {
+      EXPECT_EQ(lanebank({command, option + std::string("/nonexistent/report"), "--", app}).code, 125) << option;
+      EXPECT_FALSE(fs::exists(path("ran"))) << command << " " << option;
+    }
   EXPECT_EQ(lanebank({"run", "--", app}).code, 0);
   EXPECT_TRUE(fs::exists(path("ran")));
 }

@@ -101,12 +101,11 @@ Result<std::vector<advise::SizeRun>> run_sizes(const Arguments& arguments) {
   return sizes;
 }
 
-Result<void> write_output(const std::string& path, const std::string& text) {
-  auto output = Output::open(path);
-  return output ? output->write(text) : tl::unexpected(output.error());
-}
-
 Result<int> checklist(const Arguments& arguments) {
+  auto json = Output::open_or(arguments.json, Output::nowhere());
+  if (!json) return tl::unexpected(json.error());
+  auto report = Output::open_or(arguments.report, Output::standard_error());
+  if (!report) return tl::unexpected(report.error());
   auto run = run_captured(arguments.program.front(), arguments.program, arguments.engine, false);
   if (!run) return tl::unexpected(run.error());
   if (arguments.json != "-") std::cout << run->output.text << std::flush;
@@ -131,15 +130,10 @@ Result<int> checklist(const Arguments& arguments) {
   never.never = true;  // of findings only
   int exit_code = session::exit_code(run->report, never);
   if (exit_code == session::exit_success && list.has_findings()) exit_code = session::exit_findings;
-  if (!arguments.json.empty())
-    if (auto written = write_output(arguments.json, advise::checklist_json(list)); !written)
-      return tl::unexpected(written.error());
   std::string text = advise::checklist_text(list, {exit_code, 6});
   for (const Diagnostic& problem : run->report.problems) text += "  cannot analyse: " + to_string(problem) + "\n";
-  if (arguments.report.empty())
-    std::cerr << text;
-  else if (auto written = write_output(arguments.report, text); !written)
-    return tl::unexpected(written.error());
+  auto written = json->write(advise::checklist_json(list)).and_then([&] { return report->write(text); });
+  if (!written) return tl::unexpected(written.error());
   return exit_code;
 }
 

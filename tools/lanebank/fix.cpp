@@ -154,12 +154,20 @@ std::string diff_of(const std::map<std::string, std::string>& texts) {
   return diff;
 }
 
-Result<void> write_output(const std::string& path, const std::string& text) {
-  if (path.empty()) return {};
-  auto output = Output::open(path);
-  if (!output) return tl::unexpected(output.error());
-  return output->write(text);
-}
+struct Outputs {
+  Output json, diff, sarif, text;
+  static Result<Outputs> open(const Arguments& arguments) {
+    Outputs outputs{Output::nowhere(), Output::nowhere(), Output::nowhere(), Output::standard_error()};
+    for (const auto& [path, output] :
+         {std::pair(&arguments.json, &outputs.json), std::pair(&arguments.diff, &outputs.diff),
+          std::pair(&arguments.sarif, &outputs.sarif), std::pair(&arguments.report, &outputs.text)}) {
+      auto opened = Output::open_or(*path, std::move(*output));
+      if (!opened) return tl::unexpected(opened.error());
+      *output = std::move(*opened);
+    }
+    return outputs;
+  }
+};
 
 int exit_code_of(const findings::ProgramReport& run, const advise::FixReport& report) {
   session::Gate never;
@@ -193,9 +201,12 @@ Result<int> fix(const Arguments& arguments) {
   if (arguments.apply && arguments.build.empty())
     return fail("fix.apply", "--apply", "writes verified edits only, and without --build nothing is verified",
                 "Give --build, or take the edits from --diff.");
+  auto outputs = Outputs::open(arguments);
+  if (!outputs) return tl::unexpected(outputs.error());
   auto run = run_captured(arguments.program.front(), arguments.program, arguments.engine, false);
   if (!run) return tl::unexpected(run.error());
-  if (arguments.json != "-" && arguments.diff != "-") std::cout << run->output.text << std::flush;
+  if (arguments.json != "-" && arguments.diff != "-" && arguments.sarif != "-")
+    std::cout << run->output.text << std::flush;
   Sources sources(arguments.source);
   options.source = [&](const std::string& file) { return sources.text(file); };
   advise::FixReport report = advise::advise_on(run->report, options);
@@ -204,23 +215,21 @@ Result<int> fix(const Arguments& arguments) {
   else if (auto built = build(report, arguments, *run, sources); !built)
     return tl::unexpected(built.error());
   const int exit_code = exit_code_of(run->report, report);
-  if (auto written = write_output(arguments.diff, report.diff); !written) return tl::unexpected(written.error());
-  if (!arguments.json.empty())
-    if (auto written = write_output(arguments.json, advise::fix_json(report)); !written)
-      return tl::unexpected(written.error());
+  std::string log;
   if (!arguments.sarif.empty()) {
     run->report.findings = findings::findings_of(run->report.launches);
     if (!report.applied) attach_edits(run->report, report, sources);
     std::error_code ignored;
     report::Sources lines(reader_below(std::filesystem::current_path(ignored).string()));
-    const std::string log = report::write_sarif(run->report, lines, {LANEBANK_VERSION});
-    if (auto written = write_output(arguments.sarif, log); !written) return tl::unexpected(written.error());
+    log = report::write_sarif(run->report, lines, {LANEBANK_VERSION});
   }
-  const std::string text = advise::fix_text(report, {exit_code, 8});
-  if (arguments.report.empty())
-    std::cerr << text;
-  else if (auto written = write_output(arguments.report, text); !written)
-    return tl::unexpected(written.error());
+  auto written = outputs->diff.write(report.diff)
+                     .and_then([&] { return outputs->json.write(advise::fix_json(report)); })
+                     .and_then([&] { return outputs->sarif.write(log); })
+                     .and_then([&] {
+                       return outputs->text.write(advise::fix_text(report, {exit_code, 8}));
+                     });
+  if (!written) return tl::unexpected(written.error());
   return exit_code;
 }
 

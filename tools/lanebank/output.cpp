@@ -28,6 +28,12 @@ Result<Output> Output::open(const std::string& path) {
   return Output(descriptor, path, true);
 }
 
+Result<Output> Output::open_or(const std::string& path, Output otherwise) {
+  return path.empty() ? Result<Output>(std::move(otherwise)) : open(path);
+}
+
+Output Output::nowhere() { return Output(-1, "", false); }
+
 Output Output::standard_error() { return Output(STDERR_FILENO, "standard error", false); }
 
 Output::Output(Output&& other) noexcept
@@ -47,6 +53,7 @@ Output::~Output() {
 }
 
 Result<void> Output::write(std::string_view text) {
+  if (descriptor_ < 0) return {};
   struct stat status {};
   if (owned_ && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && ::ftruncate(descriptor_, 0) != 0)
     return fail("output.write", path_, std::string("cannot be emptied: ") + std::strerror(errno));

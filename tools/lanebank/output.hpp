@@ -15,7 +15,11 @@ class Output {
  public:
   /// "-" is standard output. A file keeps its content until `write`.
   static Result<Output> open(const std::string& path);
+  /// `otherwise` where no path is given.
+  static Result<Output> open_or(const std::string& path, Output otherwise);
   static Output standard_error();
+  /// Takes everything and keeps nothing.
+  static Output nowhere();
   Output(Output&& other) noexcept;
   Output& operator=(Output&& other) noexcept;
   ~Output();
