@@ -35,11 +35,13 @@ def name_of(path):
 
 
 def ctest_names():
-    """The names of tests as the CMake files give them; `${...}` in a name stands for anything."""
+    """The names of tests as the CMake files give them; a variable in a name stands for anything, but not for all of it."""
     names = set()
     for file in ROOT.glob("tests/**/CMakeLists.txt"):
         for name in re.findall(r"(?:lanebank_test\(|add_test\(NAME \"?)([\w${}]+)", file.read_text()):
-            names.add(re.sub(r"\\\$\\\{\w+\\\}", r"\\w+", re.escape(name)))
+            parts = re.split(r"\$\{\w+\}", name)
+            if any(parts):
+                names.add(r"\w+".join(map(re.escape, parts)))
     return re.compile("|".join(sorted(names)))
 
 
@@ -173,7 +175,8 @@ def measured_patterns(lanebank, instruction, expression, options):
         with open(path) as file:
             for row in csv.DictReader(file):
                 # cg16.csv copies from anywhere, and the source page misses some of its instructions.
-                if (row.get("instruction") == instruction and row.get("access_bytes") == str(access["lane_bytes"]) and row["active_mask"] == "ffffffff" and "global_offsets" not in row
+                if (row.get("instruction") == instruction and row.get("access_bytes") == str(access["lane_bytes"])
+                        and row["active_mask"] == "ffffffff" and "global_offsets" not in row
                         and [int(word) for word in row["byte_addresses"].split()] == addresses):
                     found.add((int(row["wavefronts"]), int(row["ideal"])))
     return found

@@ -6,7 +6,6 @@
 import json
 import re
 import sys
-from pathlib import Path
 
 from markdown import ROOT
 
@@ -17,9 +16,10 @@ JSON_HEAD = """# JSON
 <!-- Made from share/lanebank/schema by tests/docs/generated_pages.py; do not edit. -->
 
 What lanebank reads and writes as JSON, key by key, for the formats that have a [JSON Schema](../share/lanebank/schema); the
-schemas are installed with lanebank, and tests hold files against them. Keys are never renamed within a version; new ones may be added.
-What the figures mean: [reports](report-format.md), [solver](solver.md). Formats described elsewhere: `lanebank.show/1`
-([show](show.md#json)), `lanebank.fix/1` ([fix](fix.md#lanebankfix1)), `lanebank.checklist/1` and `lanebank.choose/1` ([command line](cli.md)).
+schemas are installed with lanebank, and tests hold files against them. Keys are never renamed within a version; new ones may
+be added. What the figures mean: [reports](report-format.md), [solver](solver.md). Formats described elsewhere:
+`lanebank.show/1` ([show](show.md#json)), `lanebank.fix/1` ([fix](fix.md#lanebankfix1)), `lanebank.checklist/1` and
+`lanebank.choose/1` ([command line](cli.md)).
 """
 
 
@@ -84,8 +84,8 @@ HEADERS_HEAD = """# Headers
 
 <!-- Made from the first sentences of include/lanebank by tests/docs/generated_pages.py; do not edit. -->
 
-Header-only, C++17, no dependency: add `include/` to the compiler's path, or use the CMake target `lanebank::lanebank`. A header opens with what it is, its formula and its smallest
-example, and what it does not do. `.hpp` compiles with a host compiler alone, `.cuh` needs nvcc, `.def` is a table.
+Header-only, C++17, no dependency: add `include/` to the compiler's path, or use the CMake target `lanebank::lanebank`.
+A header opens with what it is, its formula and its smallest example, and what it does not do. `.hpp` compiles with a host compiler alone, `.cuh` needs nvcc, `.def` is a table.
 """
 GROUPS = (  # title, words, pages, which headers
     ("Bank model, layouts, proofs", "For device and host code: [banks](banks.md), [layouts](layouts.md).",
