@@ -206,11 +206,12 @@ def main():
     files = tracked()
     folders = {str(parent) for file in files for parent in Path(file).parents}
     tests = ctest_names()
-    count = Counter()
+    count, not_run = Counter(), Counter()
     for page in pages():
         try:
             for block in blocks_of(page):
                 count[block.language] += 1
+                not_run.update([block.says["not run"]] if "not run" in block.says else [])
                 check_block(block, tests, schemas)
         except ValueError as error:
             expect(False, str(error))
@@ -226,6 +227,9 @@ def main():
     for what in failed:
         print(what)
     print(f"{len(pages())} pages, blocks {dict(count)}, {measured} measured figures, {len(failed)} expectations not met")
+    print(f"{sum(not_run.values())} blocks that nothing runs:")
+    for reason, number in sorted(not_run.items()):
+        print(f"  {number:3}  {reason}")
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of every page's `console` and `sh` blocks and compares what they print with what the page shows.
 
-  run_blocks.py LANEBANK [--built OPTIONS SOURCE PROGRAM]... [--bless] [PAGE...]
+  run_blocks.py LANEBANK [PAGE...] [--nvcc NVCC] [--built OPTIONS SOURCE PROGRAM]... [--bless]
 
 Each page has a folder of its own, laid out like a clone of the repository, in which its commands run in order.
 `console`: a line that begins with `$ ` is a command, what follows is its output (both streams). A line `...` stands for any
@@ -87,8 +87,8 @@ class Page:
         (self.folder / PICTURES).mkdir(parents=True)
         for source in SAMPLES:
             shutil.copy(ROOT / source, self.folder)
-        self.environment = dict(os.environ, PATH=f"{Path(arguments.lanebank).parent}:{os.environ['PATH']}", TERM="dumb",
-                                LC_ALL="C.UTF-8", LANG="C.UTF-8")
+        tools = [str(Path(tool).parent) for tool in (arguments.lanebank, arguments.nvcc) if tool]
+        self.environment = dict(os.environ, PATH=":".join([*tools, os.environ["PATH"]]), TERM="dumb", LC_ALL="C.UTF-8", LANG="C.UTF-8")
         for name in ("COLUMNS", "NO_COLOR", "CLICOLOR_FORCE"):
             self.environment.pop(name, None)
 
@@ -206,6 +206,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lanebank")
     parser.add_argument("pages", nargs="*")
+    parser.add_argument("--nvcc")
     parser.add_argument("--built", nargs=3, action="append")
     parser.add_argument("--bless", action="store_true")
     arguments = parser.parse_args()
