@@ -46,6 +46,7 @@ Cause cause_of(const RowComparison& row, const LaunchReport& launch) {
   const bool costs = differ(ours.wavefronts, theirs.wavefronts) || differ(ours.ideal, theirs.ideal);
   if (!runs && !costs) return row.row.modelled ? Cause::none : Cause::not_modelled;
   if (row.row.timing_dependent) return Cause::timing;
+  if (!costs && report::mnemonic_of(row.row.sass).starts_with("SYNCS")) return Cause::waiting;
   if (is_undetermined(launch)) return Cause::race;
   return runs ? Cause::executed : Cause::wavefronts;
 }
@@ -102,6 +103,7 @@ std::optional<Diagnostic> other_code(const LaunchReport& launch, const MeasuredL
                           "the file ends after " + counted(measured.instructions, "instruction", "instructions") +
                               ", before " + ours + " at " + report::instruction_text(row.address),
                           "Is it cut off? Export it again.", Severity::error};
+      if (!findings::shared_kind(ours)) continue;  // such a row is only kept where it counts
     }
     const std::string theirs = at == rows.end() ? "another instruction" : report::mnemonic_of(at->second->sass);
     if (ours != theirs)
@@ -137,7 +139,10 @@ LaunchComparison compare_launch(const LaunchReport& launch, const MeasuredLaunch
     if (row.kind == Kind::other) continue;
     RowComparison compared{row, predicted_of(row), std::nullopt, std::nullopt, Cause::none, {}};
     const auto at = row.function.empty() ? rows.find(row.address) : rows.end();
-    if (at == rows.end()) {
+    if (at == rows.end() && row.function.empty()) {
+      compared.measured = Figures{std::nullopt, std::nullopt, 0, 0};
+      explain(compared, launch);
+    } else if (at == rows.end()) {
       compared.cause = Cause::other_function;
       compared.explanation = explanation_of(compared.cause, row, launch);
     } else {

@@ -56,6 +56,8 @@ struct CounterComparison {
   bool of_conflicts = false;      ///< bank conflicts, else wavefronts
   std::uint64_t source_page = 0;  ///< the same instructions there: excess, or wavefronts
   Cause cause = Cause::none;
+  bool confirmed =
+      false;  ///< lost passes: the counters of conflicts and of wavefronts are above the source page by the same
   std::string explanation;
   std::int64_t difference() const { return static_cast<std::int64_t>(value - source_page); }
 };

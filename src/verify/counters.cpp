@@ -110,7 +110,8 @@ std::vector<CounterComparison> compare_counters(const findings::LaunchReport& la
   for (std::size_t i = 0; i < result.size(); i++) {
     if (result[i].cause != Cause::arbitration || !result[i].of_conflicts || operations[i] == Operation::all) continue;
     const CounterComparison* other = partner(result, operations, i);
-    if (other != nullptr && other->difference() == result[i].difference())
+    result[i].confirmed = other != nullptr && other->difference() == result[i].difference();
+    if (result[i].confirmed)
       result[i].explanation += ". The counter of wavefronts is above the source page by the same " +
                                grouped(static_cast<std::uint64_t>(result[i].difference()));
   }

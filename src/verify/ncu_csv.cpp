@@ -67,6 +67,11 @@ std::optional<Column> column_of(std::string_view cell) {
   return std::nullopt;
 }
 
+/// Reports have rows of it: shared memory, and the barriers of asynchronous copies.
+bool may_be_predicted(std::string_view mnemonic) {
+  return findings::shared_kind(mnemonic).has_value() || mnemonic.starts_with("SYNCS");
+}
+
 /// Lines of a file, of at most CsvReader::record_limit_bytes where they begin with a quote.
 class Lines {
  public:
@@ -313,7 +318,7 @@ class Reader {
     if (const std::string_view text = cell(fields, Column::nway); !text.empty())
       if (const auto value = number(text, "N-Way")) row.nway = *value;
     const bool counts = row.wavefronts.value_or(0) > 0 || row.ideal.value_or(0) > 0;
-    if (!counts && !findings::shared_kind(report::mnemonic_of(row.sass))) return {};
+    if (!counts && !may_be_predicted(report::mnemonic_of(row.sass))) return {};
     if (++kept_ > most_rows)
       return fail("ncu.rows", lines_.place(), "more than " + grouped(most_rows) + " rows of shared memory",
                   "Profile fewer launches (-c).");

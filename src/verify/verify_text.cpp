@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/words.hpp"
 #include "report/paint.hpp"
@@ -18,7 +19,10 @@ using report::Table;
 std::string figure(const std::optional<std::uint64_t>& number) { return number ? grouped(*number) : "-"; }
 
 std::string place_of(const RowComparison& row) {
-  if (row.row.line != 0) return report::place_text(report::place_at(row.row, report::telling_place(row.row)));
+  constexpr std::size_t widest = 36;
+  if (row.row.line != 0)
+    return report::shortened_front(report::place_text(report::place_at(row.row, report::telling_place(row.row))),
+                                   widest);
   return report::instruction_text(row.row.address);
 }
 
@@ -104,6 +108,7 @@ class Writer {
         kernel(group);
     }
     if (without > 0) line("  " + counted(without, "launch", "launches") + " without shared memory\n");
+    footnotes();
     reading(groups);
     for (const Diagnostic& problem : predicted_.problems) said("cannot analyse: ", problem);
     for (const Diagnostic& problem : comparison_.problems) said("cannot compare: ", problem);
@@ -117,7 +122,9 @@ class Writer {
   void line(const std::string& text = {}) { text_ += text + "\n"; }
 
   void said(const char* what, const Diagnostic& problem) {
-    text_ += report::wrapped(what + printable(to_string(problem)), 2, width_);
+    const std::string where = problem.where.empty() ? "" : printable(problem.where) + ": ";
+    text_ += paint_.red(report::wrapped(what + where + printable(problem.what), 2, width_));
+    if (!problem.remedy.empty()) text_ += report::wrapped(printable(problem.remedy), 4, width_);
   }
 
   void header() {
@@ -146,10 +153,11 @@ class Writer {
     line();
   }
 
-  /// Columns: prediction, then what ncu counted. Threads only where they differ somewhere.
+  /// Columns: prediction, then what ncu counted. Threads only where they differ though it ran as often.
   void rows(const LaunchComparison& launch) {
     const auto threads_differ = [](const RowComparison& row) {
-      return row.measured && row.measured->threads && row.predicted.threads != row.measured->threads;
+      return row.measured && row.measured->threads && row.predicted.executed == row.measured->executed &&
+             row.predicted.threads != row.measured->threads;
     };
     const bool threads = std::any_of(launch.rows.begin(), launch.rows.end(), threads_differ);
     using Align = Table::Align;
@@ -209,35 +217,51 @@ class Writer {
     }
   }
 
+  /// Those of conflicts by loads and by stores, and others that differ from the source page.
   void counters(const Group& group) {
-    if (group.counters.empty()) return;
     using Align = Table::Align;
     Table table({Align::left, Align::right, Align::right, Align::right, Align::left});
     table.row({"hardware counter", "ncu", group.first->whole_kernel ? "predicted" : "source page", "more", "why"});
-    std::vector<std::string> reasons;
+    bool any = false;
     for (const CounterComparison& counter : group.counters) {
+      const bool is_common = counter.metric.ends_with("conflicts_pipe_lsu_mem_shared_op_ld.sum") ||
+                             counter.metric.ends_with("conflicts_pipe_lsu_mem_shared_op_st.sum");
+      if (!is_common && counter.cause == Cause::none) continue;
+      any = true;
       std::string why =
           counter.cause == Cause::none ? "equal: " + counter.explanation : std::string(info(counter.cause).spelled);
+      if (counter.confirmed) why += ", as in wavefronts";
       table.row({counter.metric, grouped(counter.value), grouped(counter.source_page),
                  signed_text(counter.difference()), std::move(why)});
-      const std::string reason = std::string(info(counter.cause).spelled) + ": " + counter.explanation;
-      if (counter.cause != Cause::none && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
-        reasons.push_back(reason);
+      if (counter.cause != Cause::none) footnotes_.insert(counter.cause);
     }
+    if (!any) return;
     for (const std::string& text : table.lines()) line(paint_.dim("    " + text));
-    for (const std::string& reason : reasons) text_ += paint_.dim(report::wrapped(reason, 6, width_));
   }
 
-  /// ncu's numbers, by the instruction with the most wavefronts.
+  /// Why counters differ, each reason once.
+  void footnotes() {
+    if (footnotes_.empty()) return;
+    line("  Why hardware counters differ from the source page:");
+    for (const Cause cause : footnotes_)
+      text_ += report::wrapped(std::string(info(cause).spelled) + ": " + std::string(info(cause).meaning), 4, width_);
+    line();
+  }
+
+  /// ncu's numbers, by the instruction with the most excess, else with the most wavefronts.
   void reading(const std::vector<Group>& groups) {
     const RowComparison* most = nullptr;
     const Group* of = nullptr;
+    const auto weight = [](const RowComparison& row) {
+      const std::uint64_t wavefronts = *row.measured->wavefronts, ideal = *row.measured->ideal;
+      return std::pair(wavefronts - std::min(wavefronts, ideal), wavefronts);
+    };
     for (const Group& group : groups)
       for (const RowComparison& row : group.first->rows) {
-        if (!row.measured || row.row.kind == findings::Kind::other || !row.measured->wavefronts ||
-            !row.measured->ideal || row.measured->executed.value_or(0) == 0)
-          continue;
-        if (most == nullptr || *row.measured->wavefronts > *most->measured->wavefronts) most = &row, of = &group;
+        const bool is_whole =
+            row.measured && row.measured->wavefronts && row.measured->ideal && row.measured->executed.value_or(0) > 0;
+        if (!is_whole || row.row.kind == findings::Kind::other) continue;
+        if (most == nullptr || weight(row) > weight(*most)) most = &row, of = &group;
       }
     if (most == nullptr || *most->measured->wavefronts == 0) return;
     const std::uint64_t executed = *most->measured->executed, wavefronts = *most->measured->wavefronts,
@@ -283,6 +307,7 @@ class Writer {
   const TextOptions& options_;
   report::Paint paint_;
   std::size_t width_;
+  std::set<Cause> footnotes_;
   std::string text_;
 };
 
