@@ -276,8 +276,9 @@ std::size_t Comparison::compared() const {
 
 Comparison compare(const findings::ProgramReport& predicted, Measurement measured, bool partial) {
   Comparison result;
-  const bool from_raw_page = !measured.empty() && measured.front().grid;  // which has each launch once
-  if (!from_raw_page && measured.size() > predicted.launches.size()) measured = without_doubles(std::move(measured));
+  const Doubles doubles = !measured.empty() && measured.front().grid ? Doubles::none : doubles_in(measured);
+  if (doubles == Doubles::certain || (doubles == Doubles::possible && measured.size() > predicted.launches.size()))
+    measured = without_doubles(measured);
   Unmatched unmatched(predicted.launches);
   std::vector<const MeasuredLaunch*> strangers;
   std::set<std::string> capabilities;

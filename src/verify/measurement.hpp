@@ -23,7 +23,7 @@
 namespace lanebank::verify {
 
 enum class Column : std::uint8_t {
-#define LANEBANK_NCU_COLUMN(identifier, metric, labels) identifier,
+#define LANEBANK_NCU_COLUMN(identifier, metric, collected, labels) identifier,
 #include "verify/columns.def"
 #undef LANEBANK_NCU_COLUMN
 };
@@ -42,9 +42,11 @@ struct MeasuredLaunch {
   std::optional<std::array<std::uint32_t, 3>> grid, block;  ///< raw and details page
   std::string capability;                                   ///< "9.0"; empty: not told
   bool has_rows = false;                                    ///< of the source page
-  std::uint64_t instructions = 0;                           ///< rows of its table
-  std::vector<MeasuredRow> rows;                            ///< those that may reach shared memory, by address
-  std::map<std::string, double> counters;                   ///< by metric, of the raw and details page
+  std::uint64_t samples = 0;               ///< of the program counter, in the table: these differ from run to run
+  std::size_t text_hash = 0;               ///< of the table's text
+  std::uint64_t instructions = 0;          ///< rows of its table
+  std::vector<MeasuredRow> rows;           ///< those that may reach shared memory, by address
+  std::map<std::string, double> counters;  ///< by metric, of the raw and details page
   friend bool operator==(const MeasuredLaunch&, const MeasuredLaunch&) = default;
 };
 
@@ -61,8 +63,13 @@ inline constexpr std::size_t most_rows = 20'000'000;  ///< of one file that are 
 /// Error: they are not the same launches.
 Result<Measurement> joined(Measurement a, Measurement b);
 
-/// Each launch once, where every second one repeats the one before it: ncu prints some source pages so.
-Measurement without_doubles(Measurement launches);
+/// ncu prints the source page of several launches with each of them twice. Certain where samples, which no two runs share, are
+/// the same too; possible where the tables are.
+enum class Doubles { none, possible, certain };
+Doubles doubles_in(const Measurement& launches);
+
+/// Each second launch left out.
+Measurement without_doubles(const Measurement& launches);
 
 /// "void tr<0, 32>(float *)", the raw page's spelling, of the source page's "void tr<(int)0, (int)32>(float *)".
 std::string without_casts(std::string_view kernel);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <istream>
 #include <sstream>
 
@@ -22,10 +23,11 @@ struct ColumnName {
   Column column;
   std::string_view metric;
   std::string_view labels;  ///< with | between
+  bool collected;
 };
 
 constexpr ColumnName column_names[] = {
-#define LANEBANK_NCU_COLUMN(identifier, metric, labels) {Column::identifier, metric, labels},
+#define LANEBANK_NCU_COLUMN(identifier, metric, collected, labels) {Column::identifier, metric, labels, collected},
 #include "verify/columns.def"
 #undef LANEBANK_NCU_COLUMN
 };
@@ -180,7 +182,7 @@ class Reader {
       case Page::none:
         return {};
       case Page::source:
-        return whole(fields).and_then([&] { return source_row(fields); });
+        return whole(fields).and_then([&] { return source_row(fields, line); });
       case Page::raw:
       case Page::details:
         if (trimmed(fields[0].text).empty()) return {};  // units
@@ -300,8 +302,10 @@ class Reader {
     return value;
   }
 
-  Result<void> source_row(const Fields& fields) {
+  Result<void> source_row(const Fields& fields, const std::string& line) {
     MeasuredLaunch& launch = launches_.back();
+    launch.text_hash = launch.text_hash * 31 + std::hash<std::string>()(line);
+    if (const auto samples = count(fields, Column::samples)) launch.samples += samples->value_or(0);
     const Result<std::uint64_t> at = address(cell(fields, Column::address));
     if (!at) return tl::unexpected(at.error());
     if (launch.instructions++ == 0) first_address_ = *at;
@@ -383,22 +387,24 @@ class Reader {
   Measurement launches_;
 };
 
-/// ncu prints some source pages with each launch twice.
-bool is_doubled(const Measurement& launches) {
-  if (launches.size() % 2 != 0) return false;
-  for (std::size_t i = 0; i < launches.size(); i += 2)
-    if (!(launches[i] == launches[i + 1])) return false;
-  return !launches.empty();
-}
-
 }  // namespace
 
 Result<Measurement> read_ncu_csv(std::istream& in, const std::string& name) { return Reader(in, name).read(); }
 
-Measurement without_doubles(Measurement launches) {
-  if (!is_doubled(launches)) return launches;
+Doubles doubles_in(const Measurement& launches) {
+  constexpr std::uint64_t enough_samples = 16;
+  std::uint64_t samples = 0;
+  if (launches.empty() || launches.size() % 2 != 0) return Doubles::none;
+  for (std::size_t i = 0; i < launches.size(); i += 2) {
+    if (!launches[i].has_rows || !(launches[i] == launches[i + 1])) return Doubles::none;
+    samples += launches[i].samples;
+  }
+  return samples >= enough_samples ? Doubles::certain : Doubles::possible;
+}
+
+Measurement without_doubles(const Measurement& launches) {
   Measurement once;
-  for (std::size_t i = 0; i < launches.size(); i += 2) once.push_back(std::move(launches[i]));
+  for (std::size_t i = 0; i < launches.size(); i += 2) once.push_back(launches[i]);
   return once;
 }
 
@@ -410,7 +416,7 @@ Result<Measurement> joined(Measurement a, Measurement b) {
   if (has_rows(b))
     return fail("ncu.pages", "", "two source pages of one program cannot be joined",
                 "Give one file with rows, and one of the raw page.");
-  if (a.size() == 2 * b.size()) a = without_doubles(std::move(a));
+  if (a.size() == 2 * b.size() && doubles_in(a) != Doubles::none) a = without_doubles(a);
   bool same = a.size() == b.size();
   for (std::size_t i = 0; same && i < a.size(); i++) same = same_kernel(a[i].kernel, b[i].kernel);
   if (!same)
@@ -450,8 +456,7 @@ bool same_kernel(const std::string& a, const std::string& b) {
 std::string metrics_to_collect() {
   std::string list;
   for (const ColumnName& name : column_names)
-    if (name.metric.find('_') != name.metric.npos && !name.metric.starts_with("derived__"))
-      list += (list.empty() ? "" : ",") + std::string(name.metric);
+    if (name.collected) list += (list.empty() ? "" : ",") + std::string(name.metric);
 #define LANEBANK_NCU_COUNTER(identifier, metric, conflicts, operation, from) \
   if ((from) <= oldest_architecture) list += "," metric;
 #include "verify/counters.def"

@@ -59,8 +59,9 @@ class Command(unittest.TestCase):
 
     def ends(self, run, code, *said):
         self.assertEqual(run.returncode, code, run.stderr)
+        text = " ".join(run.stderr.split())
         for words in said:
-            self.assertIn(words, run.stderr)
+            self.assertIn(words, text)
         return run
 
 

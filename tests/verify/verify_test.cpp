@@ -108,6 +108,9 @@ TEST(NcuCsv, EachLaunchOnceThoughThePageHasItTwice) {
   EXPECT_EQ(once[0].kernel, "void tr<(int)0, (int)32>(const float *, float *, int)");
   EXPECT_EQ(once[0].rows.at(1).wavefronts, 65536u);
   EXPECT_EQ(once[1].rows.at(1).wavefronts, 2048u);
+  EXPECT_EQ(doubles_in(*source), Doubles::certain);
+  EXPECT_EQ(doubles_in(once), Doubles::none);
+  EXPECT_EQ(doubles_in(*read(table() + table())), Doubles::possible);
 }
 
 TEST(NcuCsv, ColumnsAreFoundByNameInAnyRelease) {
