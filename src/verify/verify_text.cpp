@@ -153,6 +153,26 @@ class Writer {
     line();
   }
 
+  /// Neighbouring instructions of one source line whose figures are the same stand in one line of the table.
+  struct Line {
+    std::vector<std::string> cells;
+    Verdict verdict;
+    std::uint64_t rows;
+  };
+
+  static std::vector<std::string> cells_of(const RowComparison& row, bool threads) {
+    const Figures measured = row.measured.value_or(Figures{});
+    std::vector<std::string> cells{place_of(row), mnemonic(row), figure(row.predicted.executed),
+                                   figure(measured.executed)};
+    if (threads) cells.insert(cells.end(), {figure(row.predicted.threads), figure(measured.threads)});
+    const std::string cause(info(row.cause).spelled);
+    cells.insert(cells.end(),
+                 {figure(row.predicted.wavefronts), figure(measured.wavefronts), figure(row.predicted.ideal),
+                  figure(measured.ideal),
+                  row.cause == Cause::none ? "equal" : std::string(spelled(row.verdict())) + ": " + cause});
+    return cells;
+  }
+
   /// Columns: prediction, then what ncu counted. Threads only where they differ though it ran as often.
   void rows(const LaunchComparison& launch) {
     const auto threads_differ = [](const RowComparison& row) {
@@ -169,31 +189,28 @@ class Writer {
     if (threads) head.insert(head.end(), {"threads", "ncu"});
     head.insert(head.end(), {"wavefronts", "ncu", "ideal", "ncu", "verdict"});
     table.row(head);
-    std::vector<Verdict> verdicts;
+    std::vector<Line> shown;
     std::size_t equal = 0, left = 0;
     for (const RowComparison& row : launch.rows) {
-      if (row.verdict() == Verdict::equal && ++equal > options_.rows) {
+      std::vector<std::string> cells = cells_of(row, threads);
+      if (!shown.empty() && shown.back().cells == cells)
+        shown.back().rows++;
+      else if (row.verdict() != Verdict::equal || ++equal <= options_.rows)
+        shown.push_back({std::move(cells), row.verdict(), 1});
+      else
         left++;
-        continue;
-      }
-      const Figures measured = row.measured.value_or(Figures{});
-      std::vector<std::string> cells{place_of(row), mnemonic(row), figure(row.predicted.executed),
-                                     figure(measured.executed)};
-      if (threads) cells.insert(cells.end(), {figure(row.predicted.threads), figure(measured.threads)});
-      const std::string cause(info(row.cause).spelled);
-      cells.insert(cells.end(),
-                   {figure(row.predicted.wavefronts), figure(measured.wavefronts), figure(row.predicted.ideal),
-                    figure(measured.ideal),
-                    row.cause == Cause::none ? "equal" : std::string(spelled(row.verdict())) + ": " + cause});
+    }
+    for (const Line& one : shown) {
+      std::vector<std::string> cells = one.cells;
+      if (one.rows > 1) cells[1] += " x " + grouped(one.rows);
       table.row(std::move(cells));
-      verdicts.push_back(row.verdict());
     }
     const std::vector<std::string> lines = table.lines();
     line("    " + paint_.dim(lines[0]));
     for (std::size_t i = 1; i < lines.size(); i++)
-      line("    " + (verdicts[i - 1] == Verdict::unexplained ? paint_.red(lines[i])
-                     : verdicts[i - 1] == Verdict::explained ? paint_.yellow(lines[i])
-                                                             : lines[i]));
+      line("    " + (shown[i - 1].verdict == Verdict::unexplained ? paint_.red(lines[i])
+                     : shown[i - 1].verdict == Verdict::explained ? paint_.yellow(lines[i])
+                                                                  : lines[i]));
     if (left > 0) line(paint_.dim("    and " + counted(left, "row", "rows") + " more, equal; --json has them all"));
   }
 

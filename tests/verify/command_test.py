@@ -150,12 +150,23 @@ class Programs(Command):
         self.ends(self.verify("--import", DATA / "transposes.source.csv", "--", *self.app["transposes"]), 0, "4 of 4 rows equal",
                   "7 launches of the program not in the measurement")
 
+    def test_the_page_shows_what_the_command_prints(self):
+        text = (SCHEMAS.parents[2] / "docs" / "verify.md").read_text()
+        example = text[text.index("<!-- example -->"):text.index("<!-- end of example -->")].split("```")[1].strip().splitlines()
+        words = example[0].removeprefix("$ lanebank verify ").split()
+        for name in ("transposes.source.csv", "transposes.raw.csv"):
+            (self.folder / name).symlink_to(DATA / name)
+        (self.folder / "transposes").symlink_to(self.app["transposes"][0])
+        self.assertEqual(self.verify(*words).stderr.strip().splitlines(), example[1:])
+
     def test_copies(self):
         self.ends(self.verify(*self.pages("copies"), "--", *self.app["copies"]), 0, "0 unexplained")
 
     def test_a_saved_prediction_takes_the_place_of_the_program(self):
         subprocess.run([LANEBANK, "run", "--json", self.folder / "p.json", "--", *map(str, self.app["transposes"])], capture_output=True, timeout=100)
-        self.ends(self.verify("--prediction", "p.json", *self.pages("transposes"), "-k", "tr", "-c", 1), 122, "launched more often than predicted")
+        self.ends(self.verify("--prediction", "p.json", *self.pages("transposes"), "-k", "tr", "-c", 1), 0, "2 of 2 rows equal")
+        self.ends(self.verify("--prediction", "p.json", "--import", DATA / "transposes.source.csv", "-k", "regex:tr", "-c", 2), 0, "4 of 4 rows equal")
+        self.ends(self.verify("--prediction", "p.json", *self.pages("transposes"), "-k", "vec4"), 121)
         self.ends(self.verify("--prediction", "p.json", *self.pages("transposes")), 0, "4 of 4 rows equal")
 
     def test_a_measurement_that_differs_is_a_finding(self):

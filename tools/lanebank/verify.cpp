@@ -79,10 +79,14 @@ struct Measured {
   int exit_code = 0;  ///< of the program
 };
 
-/// The launches of files that the filter takes: --kernel-name alone, since skip and count were the collection's.
+/// The launches of files that the filters take. Not --launch-skip: what it left out when the file was made is not in it.
 Result<verify::Measurement> taken(verify::Measurement launches, const session::EngineOptions& engine) {
-  if (engine.kernel_name.empty() || engine.kernel_name_base == "mangled") return launches;
-  auto filter = session::LaunchFilter::make(engine.kernel_name, engine.kernel_name_base, 0, ~std::uint64_t{0});
+  const bool is_source_page = !launches.empty() && !launches.front().grid;
+  if (is_source_page && verify::doubles_in(launches) == verify::Doubles::certain)
+    launches = verify::without_doubles(launches);
+  const bool has_symbols = engine.kernel_name_base != "mangled";
+  auto filter = session::LaunchFilter::make(has_symbols ? engine.kernel_name : "", engine.kernel_name_base, 0,
+                                            engine.launch_count);
   if (!filter) return tl::unexpected(filter.error());
   std::erase_if(launches, [&](const verify::MeasuredLaunch& launch) {
     return !filter->takes({launch.kernel, kernel_base_name(launch.kernel)}, launch.kernel);
