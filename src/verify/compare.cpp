@@ -44,9 +44,9 @@ Cause cause_of(const RowComparison& row, const LaunchReport& launch) {
   const Figures &ours = row.predicted, &theirs = *row.measured;
   const bool runs = differ(ours.executed, theirs.executed) || differ(ours.threads, theirs.threads);
   const bool costs = differ(ours.wavefronts, theirs.wavefronts) || differ(ours.ideal, theirs.ideal);
-  if (!runs && !costs) return row.row.modelled ? Cause::none : Cause::not_modelled;
-  if (row.row.timing_dependent) return Cause::timing;
-  if (!costs && report::mnemonic_of(row.row.sass).starts_with("SYNCS")) return Cause::waiting;
+  if (!runs && !costs) return row.instruction->modelled ? Cause::none : Cause::not_modelled;
+  if (row.instruction->timing_dependent) return Cause::timing;
+  if (!costs && report::mnemonic_of(row.instruction->sass).starts_with("SYNCS")) return Cause::waiting;
   if (is_undetermined(launch)) return Cause::race;
   return runs ? Cause::executed : Cause::wavefronts;
 }
@@ -61,31 +61,32 @@ std::string explanation_of(Cause cause, const InstructionReport& row, const Laun
 
 void explain(RowComparison& row, const LaunchReport& launch) {
   row.cause = cause_of(row, launch);
-  if (row.cause != Cause::none) row.explanation = explanation_of(row.cause, row.row, launch);
+  if (row.cause != Cause::none) row.explanation = explanation_of(row.cause, *row.instruction, launch);
 }
 
 /// One row for a launch of which only sums were measured.
 RowComparison whole_kernel(const LaunchReport& launch, const MeasuredLaunch& measured) {
-  RowComparison all;
-  all.row.sass = "all shared-memory instructions";
-  all.row.kind = Kind::other;
-  all.predicted = {std::nullopt, std::nullopt, launch.shared.wavefronts, launch.shared.ideal};
+  InstructionReport all;
+  all.sass = "all shared-memory instructions";
+  for (const InstructionReport& row : *launch.instructions) {
+    if (row.kind == Kind::other) continue;
+    all.timing_dependent = all.timing_dependent || row.timing_dependent;
+    if (row.modelled) continue;
+    all.modelled = false;
+    all.why = row.why;
+  }
   const auto counter = [&](const char* metric) -> std::optional<std::uint64_t> {
     const auto at = measured.counters.find(metric);
     if (at == measured.counters.end()) return std::nullopt;
     return static_cast<std::uint64_t>(at->second);
   };
-  all.measured = Figures{std::nullopt, std::nullopt, counter("memory_l1_wavefronts_shared"),
-                         counter("memory_l1_wavefronts_shared_ideal")};
-  for (const InstructionReport& row : *launch.instructions) {
-    all.row.timing_dependent = all.row.timing_dependent || (row.timing_dependent && row.kind != Kind::other);
-    if (row.modelled || row.kind == Kind::other) continue;
-    all.row.modelled = false;
-    all.row.why = row.why;
-  }
-  if (!all.row.modelled) all.predicted = {};
-  explain(all, launch);
-  return all;
+  RowComparison sums;
+  if (all.modelled) sums.predicted = {std::nullopt, std::nullopt, launch.shared.wavefronts, launch.shared.ideal};
+  sums.measured = Figures{std::nullopt, std::nullopt, counter("memory_l1_wavefronts_shared"),
+                          counter("memory_l1_wavefronts_shared_ideal")};
+  sums.instruction = std::make_shared<InstructionReport>(std::move(all));
+  explain(sums, launch);
+  return sums;
 }
 
 /// The machine code is the same, as far as both sides show it.
@@ -137,7 +138,9 @@ LaunchComparison compare_launch(const LaunchReport& launch, const MeasuredLaunch
   std::set<std::uint64_t> seen;
   for (const InstructionReport& row : *launch.instructions) {
     if (row.kind == Kind::other) continue;
-    RowComparison compared{row, predicted_of(row), std::nullopt, std::nullopt, Cause::none, {}};
+    RowComparison compared;
+    compared.instruction = {launch.instructions, &row};  // shares the list
+    compared.predicted = predicted_of(row);
     const auto at = row.function.empty() ? rows.find(row.address) : rows.end();
     if (at == rows.end() && row.function.empty()) {
       compared.measured = Figures{std::nullopt, std::nullopt, 0, 0};
@@ -156,10 +159,12 @@ LaunchComparison compare_launch(const LaunchReport& launch, const MeasuredLaunch
   }
   for (const MeasuredRow& row : measured.rows) {
     if (seen.contains(row.address_bytes) || (row.wavefronts.value_or(0) == 0 && row.ideal.value_or(0) == 0)) continue;
+    InstructionReport unknown;
+    unknown.address = static_cast<std::uint32_t>(row.address_bytes);
+    unknown.sass = row.sass;
+    if (const auto kind = findings::shared_kind(report::mnemonic_of(row.sass))) unknown.kind = kind->kind;
     RowComparison compared;
-    compared.row.address = static_cast<std::uint32_t>(row.address_bytes);
-    compared.row.sass = row.sass;
-    if (const auto kind = findings::shared_kind(report::mnemonic_of(row.sass))) compared.row.kind = kind->kind;
+    compared.instruction = std::make_shared<InstructionReport>(std::move(unknown));
     compared.measured = Figures{row.executed, row.threads, row.wavefronts, row.ideal};
     compared.nway = row.nway;
     compared.cause = Cause::not_predicted;
@@ -167,7 +172,8 @@ LaunchComparison compare_launch(const LaunchReport& launch, const MeasuredLaunch
     result.rows.push_back(std::move(compared));
   }
   std::stable_sort(result.rows.begin(), result.rows.end(), [](const RowComparison& a, const RowComparison& b) {
-    return std::tie(a.row.function, a.row.address) < std::tie(b.row.function, b.row.address);
+    return std::tie(a.instruction->function, a.instruction->address) <
+           std::tie(b.instruction->function, b.instruction->address);
   });
   result.counters = compare_counters(launch, measured, result.rows);
   return result;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ struct Figures {
 };
 
 struct RowComparison {
-  findings::InstructionReport row;  ///< as predicted; of an instruction that was not: address, sass, kind
+  std::shared_ptr<const findings::InstructionReport> instruction;  ///< as predicted; if it was not: address, sass, kind
   Figures predicted;
   std::optional<Figures> measured;
   std::optional<double> nway;  ///< as ncu shows it

@@ -88,8 +88,8 @@ std::vector<CounterComparison> compare_counters(const findings::LaunchReport& la
     if (measured.has_rows) {
       for (const RowComparison& row : rows)
         if (row.measured)
-          add(sum, counter, row.row.kind, row.row.timing_dependent, row.measured->wavefronts.value_or(0),
-              row.measured->ideal.value_or(0));
+          add(sum, counter, row.instruction->kind, row.instruction->timing_dependent,
+              row.measured->wavefronts.value_or(0), row.measured->ideal.value_or(0));
     } else {
       for (const findings::InstructionReport& row : *launch.instructions)
         if (row.modelled) add(sum, counter, row.kind, row.timing_dependent, row.wavefronts, row.ideal);

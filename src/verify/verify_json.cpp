@@ -17,13 +17,13 @@ Json json_of(const Figures& figures) {
 }
 
 Json json_of(const RowComparison& row) {
-  Json json{{"address", row.row.address}};
-  if (!row.row.function.empty()) json["function"] = row.row.function;
-  json["sass"] = row.row.sass;
-  json["kind"] = findings::spelled(row.row.kind);
-  json["file"] = row.row.file;
-  json["line"] = row.row.line;
-  json["array"] = row.row.array;
+  Json json{{"address", row.instruction->address}};
+  if (!row.instruction->function.empty()) json["function"] = row.instruction->function;
+  json["sass"] = row.instruction->sass;
+  json["kind"] = findings::spelled(row.instruction->kind);
+  json["file"] = row.instruction->file;
+  json["line"] = row.instruction->line;
+  json["array"] = row.instruction->array;
   json["predicted"] = json_of(row.predicted);
   json["measured"] = row.measured ? json_of(*row.measured) : Json(nullptr);
   if (row.nway) json["n_way"] = *row.nway;

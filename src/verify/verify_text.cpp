@@ -20,15 +20,16 @@ std::string figure(const std::optional<std::uint64_t>& number) { return number ?
 
 std::string place_of(const RowComparison& row) {
   constexpr std::size_t widest = 36;
-  if (row.row.line != 0)
-    return report::shortened_front(report::place_text(report::place_at(row.row, report::telling_place(row.row))),
-                                   widest);
-  return report::instruction_text(row.row.address);
+  if (row.instruction->line != 0)
+    return report::shortened_front(
+        report::place_text(report::place_at(*row.instruction, report::telling_place(*row.instruction))), widest);
+  return report::instruction_text(row.instruction->address);
 }
 
 std::string mnemonic(const RowComparison& row) {
-  return row.row.address == 0 && row.row.kind == findings::Kind::other ? "all of them"
-                                                                       : report::mnemonic_of(printable(row.row.sass));
+  return row.instruction->address == 0 && row.instruction->kind == findings::Kind::other
+             ? "all of them"
+             : report::mnemonic_of(printable(row.instruction->sass));
 }
 
 std::string signed_text(std::int64_t number) {
@@ -45,8 +46,8 @@ struct Group {
 
 bool same_rows(const LaunchComparison& a, const LaunchComparison& b) {
   const auto same = [](const RowComparison& x, const RowComparison& y) {
-    return x.row.address == y.row.address && x.row.function == y.row.function && x.predicted == y.predicted &&
-           x.measured == y.measured && x.cause == y.cause;
+    return x.instruction->address == y.instruction->address && x.instruction->function == y.instruction->function &&
+           x.predicted == y.predicted && x.measured == y.measured && x.cause == y.cause;
   };
   return a.launch->symbol == b.launch->symbol && a.launch->grid == b.launch->grid &&
          a.launch->block == b.launch->block &&
@@ -100,13 +101,21 @@ class Writer {
   std::string write() {
     header();
     const std::vector<Group> groups = groups_of(comparison_);
-    std::uint64_t without = 0;
+    std::uint64_t without = 0, further = 0;
+    std::map<std::string_view, std::size_t> shown;  // by symbol
     for (const Group& group : groups) {
+      const bool is_equal = std::all_of(group.first->rows.begin(), group.first->rows.end(),
+                                        [](const RowComparison& row) { return row.verdict() == Verdict::equal; });
       if (group.first->rows.empty())
         without += group.launches;
+      else if (is_equal && ++shown[group.first->launch->symbol] > most_shapes)
+        further += group.launches;
       else
         kernel(group);
     }
+    if (further > 0)
+      line("  " + counted(further, "launch", "launches") +
+           " of other shapes of these kernels, all rows equal; --json has them all\n");
     if (without > 0) line("  " + counted(without, "launch", "launches") + " without shared memory\n");
     footnotes();
     reading(groups);
@@ -119,6 +128,7 @@ class Writer {
   }
 
  private:
+  static constexpr std::size_t most_shapes = 3;  ///< of a kernel without differences
   void line(const std::string& text = {}) { text_ += text + "\n"; }
 
   void said(const char* what, const Diagnostic& problem) {
@@ -277,7 +287,7 @@ class Writer {
       for (const RowComparison& row : group.first->rows) {
         const bool is_whole =
             row.measured && row.measured->wavefronts && row.measured->ideal && row.measured->executed.value_or(0) > 0;
-        if (!is_whole || row.row.kind == findings::Kind::other) continue;
+        if (!is_whole || row.instruction->kind == findings::Kind::other) continue;
         if (most == nullptr || weight(row) > weight(*most)) most = &row, of = &group;
       }
     if (most == nullptr || *most->measured->wavefronts == 0) return;

@@ -241,7 +241,7 @@ TEST(Compare, SharedMemoryWhereNoneWasPredicted) {
   });
   const RowComparison row = compared(table(), program(without));
   EXPECT_EQ(row.cause, Cause::not_predicted);
-  EXPECT_EQ(row.row.kind, Kind::load);
+  EXPECT_EQ(row.instruction->kind, Kind::load);
   EXPECT_EQ(row.verdict(), Verdict::unexplained);
 }
 

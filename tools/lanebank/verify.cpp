@@ -16,6 +16,7 @@
 #include "observed_run.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
+#include "session/code_choice.hpp"
 #include "session/filter.hpp"
 #include "session/gate.hpp"
 #include "terminal.hpp"
@@ -113,7 +114,7 @@ Outcome<Measured> import_all(const Arguments& arguments, const std::string& fold
 Outcome<Measured> measure(const Arguments& arguments, const std::string& folder) {
   if (!arguments.imports.empty()) return import_all(arguments, folder);
   const auto ncu = find_ncu(arguments.ncu);
-  if (!ncu) return unable(ncu.error());
+  if (!ncu) return unable(ncu.error(), arguments.ncu.empty() ? session::exit_cannot_analyse : session::exit_failure);
   if (arguments.ncu.empty())
     if (auto gpu = require_gpu(); !gpu) return unable(gpu.error());
   const auto program = find_program(arguments.program.front(), variable_or_empty("PATH"));
@@ -135,7 +136,7 @@ unsigned architecture_of(const verify::Measurement& launches) {
   std::set<std::string> capabilities;
   for (const verify::MeasuredLaunch& launch : launches) capabilities.insert(launch.capability);
   if (capabilities.size() != 1) return 0;
-  for (const unsigned known : {75u, 80u, 86u, 89u, 90u})
+  for (const unsigned known : session::architectures)
     if (*capabilities.begin() == std::to_string(known / 10) + "." + std::to_string(known % 10)) return known;
   return 0;
 }
