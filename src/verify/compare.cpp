@@ -1,5 +1,7 @@
 #include "verify/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -93,6 +95,8 @@ RowComparison whole_kernel(const LaunchReport& launch, const MeasuredLaunch& mea
 std::optional<Diagnostic> other_code(const LaunchReport& launch, const MeasuredLaunch& measured,
                                      const std::map<std::uint64_t, const MeasuredRow*>& rows) {
   const std::string name = report::shown_name(launch.kernel);
+  const std::string device =
+      measured.capability.empty() ? "" : " (the device has compute capability " + measured.capability + ")";
   for (const InstructionReport& row : *launch.instructions) {
     if (!row.function.empty()) continue;
     const auto at = rows.find(row.address);
@@ -108,12 +112,10 @@ std::optional<Diagnostic> other_code(const LaunchReport& launch, const MeasuredL
     }
     const std::string theirs = at == rows.end() ? "another instruction" : report::mnemonic_of(at->second->sass);
     if (ours != theirs)
-      return Diagnostic{
-          "verify.code", name,
-          "other machine code was measured: at " + report::instruction_text(row.address) + " it has " + theirs +
-              ", predicted is " + ours + " of " + launch.arch +
-              (measured.capability.empty() ? "" : " (the device has compute capability " + measured.capability + ")"),
-          "Compare the same build; --arch chooses the architecture that is predicted.", Severity::error};
+      return Diagnostic{"verify.code", name,
+                        fmt::format("other machine code was measured: at {} it has {}, predicted is {} of {}{}",
+                                    report::instruction_text(row.address), theirs, ours, launch.arch, device),
+                        "Compare the same build; --arch chooses the architecture that is predicted.", Severity::error};
   }
   return std::nullopt;
 }

@@ -152,7 +152,7 @@ class Programs(Command):
 
     def test_the_page_shows_what_the_command_prints(self):
         text = (SCHEMAS.parents[2] / "docs" / "verify.md").read_text()
-        example = text[text.index("<!-- example -->"):text.index("<!-- end of example -->")].split("```")[1].strip().splitlines()
+        example = text[text.index("<!-- example -->"):text.index("<!-- end of example -->")].split("```")[1].partition("\n")[2].strip().splitlines()
         words = example[0].removeprefix("$ lanebank verify ").split()
         for name in ("transposes.source.csv", "transposes.raw.csv"):
             (self.folder / name).symlink_to(DATA / name)

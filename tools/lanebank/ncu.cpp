@@ -187,7 +187,8 @@ Result<Profile> profile(const std::string& ncu, const std::vector<std::string>& 
   words.insert(words.end(), command.begin(), command.end());
   const auto end = run_ncu(ncu, words, output);
   if (!end) return tl::unexpected(end.error());
-  const std::string log = text_of(log_file) + end->said + text_of(output);
+  std::string log = text_of(log_file);  // ncu's words alone, unless it did not come to open it
+  if (log.empty()) log = end->said + text_of(output);
   const std::string& program = command.front();
   if (log.find("ERR_NVGPUCTRPERM") != log.npos) return not_permitted(program);
   Profile result;
@@ -195,12 +196,11 @@ Result<Profile> profile(const std::string& ncu, const std::vector<std::string>& 
     result.exit_code = *code;
     return result;
   }
-  if (end->exit_code != 0) return failed(program, log, end->exit_code);
-  if (!fs::is_regular_file(report, ignored)) {
-    if (log.find("No kernels were profiled") == log.npos) return failed(program, log, end->exit_code);
+  const bool has_report = fs::is_regular_file(report, ignored);
+  if (!has_report && log.find("No kernels were profiled") != log.npos)
     return fail("ncu.no-kernel", program, "ncu saw no kernel of it, or none that the filters take",
                 "Does it launch kernels on the GPU of this machine? Filters: -k, -s, -c.");
-  }
+  if (!has_report || end->exit_code != 0) return failed(program, log, end->exit_code);
   auto launches = convert(ncu, report, folder, "the report");
   if (!launches) return tl::unexpected(launches.error());
   result.launches = std::move(*launches);
