@@ -301,6 +301,14 @@ Comparison compare(const findings::ProgramReport& predicted, Measurement measure
     if (result.launches.back().problem) add_problem(result.problems, *result.launches.back().problem);
   }
   result.not_measured = predicted.launches.size() - result.launches.size();
+  if (predicted.launches.empty()) {
+    const std::string end =
+        predicted.exit_code == 0 ? "" : "ended with " + std::to_string(predicted.exit_code) + " and ";
+    result.problems.push_back({"verify.nothing", predicted.command.empty() ? "" : predicted.command.front(),
+                               end + "launched no kernel under lanebank, or none that the filters take",
+                               "`lanebank run` on it says more.", Severity::error});
+    return result;
+  }
   for (const MeasuredLaunch* launch : strangers) add_problem(result.problems, without_prediction(*launch, unmatched));
   if (!partial && result.not_measured > strangers.size())
     result.problems.push_back(

@@ -18,18 +18,22 @@ using report::Table;
 
 std::string figure(const std::optional<std::uint64_t>& number) { return number ? grouped(*number) : "-"; }
 
+/// The row that stands for all instructions of a kernel.
+bool is_whole_kernel(const RowComparison& row) {
+  return row.instruction->address == 0 && row.instruction->kind == findings::Kind::other;
+}
+
 std::string place_of(const RowComparison& row) {
   constexpr std::size_t widest = 36;
-  if (row.instruction->line != 0)
-    return report::shortened_front(
-        report::place_text(report::place_at(*row.instruction, report::telling_place(*row.instruction))), widest);
-  return report::instruction_text(row.instruction->address);
+  const findings::InstructionReport& instruction = *row.instruction;
+  if (is_whole_kernel(row)) return "kernel";
+  if (instruction.line == 0) return report::instruction_text(instruction.address);
+  return report::shortened_front(report::place_text(report::place_at(instruction, report::telling_place(instruction))),
+                                 widest);
 }
 
 std::string mnemonic(const RowComparison& row) {
-  return row.instruction->address == 0 && row.instruction->kind == findings::Kind::other
-             ? "all of them"
-             : report::mnemonic_of(printable(row.instruction->sass));
+  return is_whole_kernel(row) ? "all of them" : report::mnemonic_of(printable(row.instruction->sass));
 }
 
 std::string signed_text(std::int64_t number) {

@@ -174,6 +174,10 @@ class Programs(Command):
         (self.folder / "other.csv").write_text(text)
         self.ends(self.verify("--import", "other.csv", "--", *self.app["transposes"]), 120, "unexplained: wavefronts", "1 unexplained")
 
+    def test_a_program_that_launches_nothing_or_fails(self):
+        self.ends(self.verify(*self.pages("copies"), "--", "true"), 121, "true: launched no kernel under lanebank")
+        self.ends(self.verify(*self.pages("copies"), "--", "false"), 1, "false: ended with 1 and launched no kernel")
+
     def test_another_program(self):
         self.ends(self.verify(*self.pages("copies"), "--", *self.app["atomics"]), 122, "the program did not launch it under lanebank")
 
