@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "checks/csv_reader.hpp"
+#include "base/csv_reader.hpp"
 #include "lanebank/bank_model.hpp"
 
 namespace lanebank::checks {

@@ -20,6 +20,7 @@ constexpr const char* examples =
     "  lanebank run -k regex:gemm -c 1 -- ./app       only the first launch of kernels with gemm in their name\n"
     "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
     "  lanebank fix -- ./app                          layouts without its conflicts, as edits of the source\n"
+    "  lanebank verify -- ./app                       with a GPU: prediction and ncu side by side\n"
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
@@ -52,6 +53,7 @@ int run_command_line(int argc, char** argv) {
   add_checklist(app, invocation);
   add_choose(app, invocation);
   add_fix(app, invocation);
+  add_verify(app, invocation);
   try {
     app.parse(end, argv);
   } catch (const CLI::ParseError& error) {

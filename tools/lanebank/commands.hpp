@@ -24,6 +24,7 @@ void add_choose(CLI::App& app, Invocation& invocation);
 void add_checklist(CLI::App& app, Invocation& invocation);
 void add_solve(CLI::App& app, Invocation& invocation);
 void add_fix(CLI::App& app, Invocation& invocation);
+void add_verify(CLI::App& app, Invocation& invocation);
 
 /// The whole command line, from argv to exit code.
 int run_command_line(int argc, char** argv);
