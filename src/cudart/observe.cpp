@@ -1,10 +1,11 @@
-// What the linked runtime tells tests of its own process (lanebank/observe.h).
-#include "lanebank/observe.h"
+#include "cudart/observe.hpp"
 
 #include <filesystem>
 #include <mutex>
+#include <utility>
 
 #include "cudart/process.hpp"
+#include "lanebank/observe.h"
 #include "report/channel.hpp"
 #include "report/failure_text.hpp"
 
@@ -74,10 +75,8 @@ void fill(lanebank_observed& observed) {
 }
 
 }  // namespace
-}  // namespace lanebank::cudart
 
-extern "C" __attribute__((visibility("default"))) int lanebank_observe(lanebank_observed* observed) {
-  using namespace lanebank::cudart;
+int observe(lanebank_observed* observed) noexcept {
   if (observed == nullptr || observed->version != LANEBANK_OBSERVED_VERSION) return -1;
   try {
     static std::mutex mutex;
@@ -88,3 +87,5 @@ extern "C" __attribute__((visibility("default"))) int lanebank_observe(lanebank_
   }
   return 0;
 }
+
+}  // namespace lanebank::cudart

@@ -89,6 +89,8 @@ Result<void> check_arguments(const std::vector<KernelArgument>& arguments, const
     const std::uint64_t given = is_value ? argument.bytes.size() : pointer_bytes;
     const std::uint32_t wanted = function.parameters[i].size_bytes;
     const std::string where = "argument " + std::to_string(i) + " of " + kernel;
+    if (std::uint64_t{function.parameters[i].offset_bytes} + wanted > function.parameter_bytes)
+      return fail("launch.parameters", where, "lies outside of the kernel's parameters: its machine code is damaged");
     if (given != wanted)
       return fail("launch.argument", where,
                   (is_value ? "is a value of " : "is a pointer of ") + counted(given, "byte", "bytes") +
