@@ -79,10 +79,14 @@ Result<void> check_size(const KernelLaunch& launch, const image::Function& funct
 
 Result<void> check_arguments(const std::vector<KernelArgument>& arguments, const image::Function& function) {
   const std::string kernel = kernel_name(function.symbol).full;
-  if (arguments.size() != function.parameters.size())
+  if (arguments.size() != function.parameters.size()) {
+    std::string sizes;
+    for (const image::Parameter& parameter : function.parameters) sizes += " " + std::to_string(parameter.size_bytes);
     return fail("launch.arguments", kernel,
                 "takes " + counted(function.parameters.size(), "argument", "arguments") + ", not " +
-                    std::to_string(arguments.size()));
+                    std::to_string(arguments.size()),
+                sizes.empty() ? "" : "Their bytes:" + sizes + "; pointers have 8.");
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const KernelArgument& argument = arguments[i];
     const bool is_value = argument.kind == KernelArgument::Kind::value;
