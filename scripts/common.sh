@@ -24,6 +24,17 @@ quietly() {
   fi
 }
 
+# The lowest SIMD level and the highest that this machine has, as LANEBANK_SIMD_LEVELS takes them (cmake/LanebankSimd.cmake).
+simd_levels_here() {
+  local flags
+  flags=" $(grep -m 1 '^flags' /proc/cpuinfo) "
+  case $flags in
+    *" avx512bw "*) echo "v2;v4" ;;
+    *" avx2 "*) echo "v2;v3" ;;
+    *) echo v2 ;;
+  esac
+}
+
 # build_release [CMake options]. Newer compilers find new warnings, so warnings stop the build only with the compiler that
 # lanebank is developed with.
 build_release() {

@@ -331,6 +331,14 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
     misaligned_fault(w, op, lane, window, 128);
     return false;
   }
+  for (unsigned n = 0; to_global && n < rank; ++n) {
+    if (box.first[n] >= 0) continue;
+    raise_fault(w, op, Fault::Kind::illegal_instruction, lane, map_address,
+                "writes a tensor from coordinate " + std::to_string(box.first[n]) + " of dimension " +
+                    std::to_string(n) +
+                    "; a device writes boxes that reach beyond the end of a tensor, not before its first element");
+    return false;
+  }
   ++w.stores;
   if (to_global) {
     if (!BoxCopy(w, op, lane, true, box, window, hit, reduction).run()) return false;

@@ -186,6 +186,8 @@ std::string_view spelled(machine::Fault::Kind kind) {
       return "illegal_address";
     case machine::Fault::Kind::misaligned_address:
       return "misaligned_address";
+    case machine::Fault::Kind::illegal_instruction:
+      return "illegal_instruction";
     case machine::Fault::Kind::shared_out_of_bounds:
       return "shared_out_of_bounds";
     case machine::Fault::Kind::local_out_of_bounds:
