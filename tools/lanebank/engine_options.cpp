@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "architecture_option.hpp"
+#include "offered_values.hpp"
 
 namespace lanebank::tools {
 
@@ -19,6 +20,7 @@ void add_engine_options(CLI::App& command, session::EngineOptions& engine) {
       .add_option("--kernel-name-base", engine.kernel_name_base,
                   "what NAME is held against: function, demangled, mangled")
       ->type_name("BASE")
+      ->check(offers({"function", "demangled", "mangled"}))
       ->capture_default_str()
       ->group(which);
   command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")

@@ -16,7 +16,9 @@
 #include "commands.hpp"
 #include "engine_options.hpp"
 #include "findings/accepted.hpp"
+#include "findings/rules.hpp"
 #include "observed_run.hpp"
+#include "offered_values.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "report_files.hpp"
@@ -228,6 +230,14 @@ int run(Arguments arguments) {
   return exit_code;
 }
 
+/// `first`, and every rule but `left_out`.
+std::vector<std::string> with_rules(std::vector<std::string> first,
+                                    std::optional<findings::Rule> left_out = std::nullopt) {
+  for (const findings::RuleInfo& info : findings::all_rules())
+    if (info.rule != left_out) first.emplace_back(info.spelled);
+  return first;
+}
+
 void add_options(CLI::App& command, Arguments& arguments) {
   session::EngineOptions& engine = arguments.engine;
   add_engine_options(command, engine);
@@ -236,6 +246,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
           "--blocks", [&engine](const std::string& text) { engine.sample_blocks = sample_of(text); },
           "all, or sample:K: K blocks of each launch, spread over its grid")
       ->type_name("WHICH")
+      ->check(offers({"all", "sample:"}))
       ->group("How it is executed");
   const char* output = "What comes out";
   add_report_options(command, arguments.paths, output);
@@ -260,6 +271,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
           "uninitialised, barrier-divergence, invalid-sync-mask); uninitialised=influence: only reads that change "
           "what a kernel does, found by a second run of its launch; unused: bytes that nobody accesses")
       ->type_name("LIST")
+      ->check(
+          offers_list(with_rules({"all", "none", "uninitialised=influence", "unused"}, findings::Rule::bank_conflict)))
       ->capture_default_str();
   const char* what_if = "What if (docs/remap.md)";
   command
@@ -280,6 +293,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->group(verdict);
   command.add_option("--fail-on", arguments.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
       ->type_name("RULES")
+      ->check(offers_list(with_rules({"never"})))
       ->group(verdict);
   command.add_option("--suppressions", arguments.suppressions, "findings that this file names do not count")
       ->type_name("FILE")
@@ -289,8 +303,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
                   "a file for --suppressions that names all findings")
       ->type_name("FILE")
       ->group(verdict);
-  command.add_option("--baseline", arguments.baseline, "findings that this report (of --json) has do not count")
-      ->type_name("REPORT")
+  command.add_option("--baseline", arguments.baseline, "findings that this earlier --json report has do not count")
+      ->type_name("FILE")
       ->group(verdict);
 }
 
