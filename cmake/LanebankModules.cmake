@@ -22,7 +22,7 @@ set(LANEBANK_LAYERS
   "session  | src/session      | include base image sass machine findings checks report            | "
   "cudart   | src/cudart       | base session machine image findings                               | "
   "tools    | tools/lanebank   | include base image sass machine findings checks report session solve advise picture show | "
-  "python   | python           | include base solve                                                | "
+  "python   | python           | include base findings checks report session solve                | "
 )
 
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).

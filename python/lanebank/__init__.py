@@ -14,14 +14,18 @@ from ._report import Counts, Finding, Instruction, Launch, Report
 from ._run import command, include_dir, run
 
 if TYPE_CHECKING:
+    from ._launch import launch
     from ._model import solve, wavefronts
 
 __all__ = ["CannotAnalyse", "Counts", "Error", "Finding", "Instruction", "Launch", "Report", "UsageError", "command",
-           "include_dir", "run", "solve", "wavefronts"]
+           "include_dir", "launch", "run", "solve", "wavefronts"]
 
 
 def __getattr__(name: str):
     """What needs NumPy and the C++ module is loaded when it is asked for: the console script starts without them."""
+    if name == "launch":
+        from ._launch import launch
+        return launch
     if name in ("solve", "wavefronts"):
         from . import _model
         return getattr(_model, name)

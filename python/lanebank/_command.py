@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 #: What `cmake --install` lays down: bin, lib, include, share.
-ROOT = Path(__file__).resolve().parent / "_root"
+ROOT = Path(__file__).absolute().parent / "_root"
 
 
 def path() -> str:

@@ -30,7 +30,7 @@ def _words32(values: npt.ArrayLike, name: str) -> npt.NDArray[np.uint32]:
         raise UsageError(f"{name}: whole numbers are needed, not {array.dtype}")
     if array.size and (int(array.min()) < 0 or int(array.max()) > 0xFFFFFFFF):
         raise UsageError(f"{name}: {int(array.min())} to {int(array.max())} do not fit into 32 bits")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return np.array(array, dtype=np.uint32, order="C", ndmin=0)
 
 
 def _masks(mask: npt.ArrayLike | None, shape: tuple[int, ...]) -> npt.NDArray[np.uint32]:
@@ -42,7 +42,7 @@ def _masks(mask: npt.ArrayLike | None, shape: tuple[int, ...]) -> npt.NDArray[np
             raise UsageError(f"mask: booleans have a last axis of 32 lanes, not {array.shape}")
         array = (array.astype(np.uint64) << np.arange(_LANES, dtype=np.uint64)).sum(axis=-1, dtype=np.uint64)
     try:
-        return np.ascontiguousarray(np.broadcast_to(_words32(array, "mask"), shape))
+        return np.array(np.broadcast_to(_words32(array, "mask"), shape), order="C")
     except ValueError as error:
         raise UsageError(f"mask: of shape {array.shape}, the accesses of {shape}") from error
 

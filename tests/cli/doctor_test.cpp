@@ -92,7 +92,8 @@ TEST_F(Doctor, ATemporaryFolderThatCannotBeWrittenIsNamed) {
 }
 
 TEST_F(Doctor, ReadsVersionsAsTheToolsPrintThem) {
-  program("nvcc", "echo 'nvcc: NVIDIA (R) Cuda compiler driver'; echo 'Cuda compilation tools, release 13.0, V13.0.48'");
+  program("nvcc",
+          "echo 'nvcc: NVIDIA (R) Cuda compiler driver'; echo 'Cuda compilation tools, release 13.0, V13.0.48'");
   program("ncu", "echo 'Copyright (c) 2018-2025'; echo 'Version 2025.3.0.0 (build 36273991)'");
   program("cmake", "echo cmake version 3.25.1");
   file("prefix/include/gtest/gtest.h", "");

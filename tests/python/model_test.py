@@ -14,11 +14,24 @@ import lanebank
 SOURCE = Path(os.environ["LANEBANK_SOURCE"])
 LANES = np.arange(32)
 PROBLEM = {"array": {"rows": 32, "columns": 32, "element_bytes": 4},
-           "patterns": [{"name": "rows", "instruction": "st", "index": {"row": "k", "column": "lane", "k": [0, 32]}},
-                        {"name": "columns", "instruction": "ld", "index": {"row": "lane", "column": "k", "k": [0, 32]}}]}
+           "patterns": [{"name": "rows", "instruction": "st", "access_bytes": 4, "index": {"row": "k", "column": "lane", "k": [0, 32]}},
+                        {"name": "columns", "instruction": "ld", "access_bytes": 4, "index": {"row": "lane", "column": "k", "k": [0, 32]}}]}
 
 
 class Wavefronts(unittest.TestCase):
+    @staticmethod
+    def follows_a_rule(instruction, width, addresses, mask):
+        """All do but copies that conflict on both sides, whose counters nobody can predict."""
+        if not instruction.startswith("cp_async_ca"):
+            return True
+        try:
+            lanebank.wavefronts(addresses, width, instruction, mask, counters=True)
+        except lanebank.UsageError as error:
+            if "conflicts on both sides" not in str(error):
+                raise
+            return False
+        return True
+
     def test_equal_what_was_measured_on_hardware(self):
         groups = defaultdict(list)
         with open(SOURCE / "tests/data/truth/wavefronts.csv", newline="") as file:
@@ -29,17 +42,11 @@ class Wavefronts(unittest.TestCase):
             addresses = np.array([[int(word) for word in row["byte_addresses"].split()] for row in rows])
             masks = np.array([int(row["active_mask"], 16) for row in rows])
             measured = [int(row["wavefronts"]) for row in rows]
-            try:
-                found, ideal = lanebank.wavefronts(addresses, width, instruction, masks, counters=True)
-            except lanebank.UsageError as error:  # atoms_cast_spin: its retries depend on timing
-                self.assertIn("spin", instruction + str(error))
-                continue
-            if instruction.startswith("cp_async_ca"):  # conflicts on both sides overlap in hardware in ways that are not known
-                self.assertTrue(np.all(found >= measured), instruction)
-            else:
-                np.testing.assert_array_equal(found, measured, f"{instruction} {width}")
+            known = np.array([self.follows_a_rule(instruction, width, row, mask) for row, mask in zip(addresses, masks)])
+            found, ideal = lanebank.wavefronts(addresses[known], width, instruction, masks[known], counters=True)
+            np.testing.assert_array_equal(found, np.array(measured)[known], f"{instruction} {width}")
             self.assertTrue(np.all(ideal <= found))
-            counted += len(rows)
+            counted += len(found)
         self.assertGreater(counted, 2000)
 
     def test_shapes_follow_the_addresses(self):
@@ -80,7 +87,7 @@ class Wavefronts(unittest.TestCase):
                 ((LANES * 4,), {"mask": [1, 2]}, "mask"),
                 ((LANES * 4,), {"mask": LANES[:8] < 4}, "last axis of 32 lanes"),
                 ((LANES * 16, 16, "cp_async_cg_16"), {"sources": LANES[:16]}, "sources"),
-                ((LANES * 4, 4, "atoms_cast_spin"), {}, "row 0")]:
+                ((LANES * 16, 16, "cp_async_cg_16"), {"arch": "sm_75"}, "row 0: this architecture has no such instruction")]:
             with self.subTest(said), self.assertRaises(lanebank.UsageError) as caught:
                 lanebank.wavefronts(*arguments, **keywords)
             self.assertIn(said, str(caught.exception))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 SOURCE = Path(os.environ["LANEBANK_SOURCE"])
 PAGE = SOURCE / "docs/python.md"
-FILES = {"transposes": Path(os.environ.get("LANEBANK_TRANSPOSES", ""))}
+FILES = {"transposes": Path(os.environ.get("LANEBANK_TRANSPOSES", "")),
+         "triton_transpose_sm90.cubin": SOURCE / "tests/python/data/triton_transpose_sm90.cubin"}
 
 
 def blocks(text):

@@ -90,9 +90,11 @@ class Run(unittest.TestCase):
         self.assertEqual(json.loads((self.folder / "saved.json").read_text()), report.json)
 
     def test_the_console_script_becomes_the_command(self):
-        run = subprocess.run([sys.executable, "-c", "from lanebank._command import main; main()", "--version"], capture_output=True, text=True)
+        def python(code, *arguments):
+            return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+        run = python("from lanebank._command import main; main()", "--version")
         self.assertEqual((run.returncode, run.stdout), (0, f"lanebank {lanebank.__version__}\n"))
-        loaded = subprocess.run([sys.executable, "-c", "import sys, lanebank; print('numpy' in sys.modules)"], capture_output=True, text=True)
+        loaded = python("import sys, lanebank; print('numpy' in sys.modules)")
         self.assertEqual(loaded.stdout, "False\n", "the command starts without NumPy")
 
     def test_headers_are_where_include_dir_says(self):

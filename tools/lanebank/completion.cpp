@@ -38,8 +38,6 @@ std::string brief(const std::string& description) {
   return description.substr(0, end);
 }
 
-std::string long_name(const OptionModel& option) { return option.names.back(); }
-
 std::string header(const char* first, const char* shell) {
   return std::string(first) + "# Completion of lanebank's command line for " + shell +
          ", written by `lanebank completion " + shell + "`.\n\n";
