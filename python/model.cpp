@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include "checks/fast_cost.hpp"
 #include "checks/wavefronts_csv.hpp"
 #include "lanebank/bank_model.hpp"
 #include "solve/problem_json.hpp"
@@ -35,7 +36,8 @@ void check_alignment(const Access& access, std::size_t row) {
 [[noreturn]] void refuse_unmodelled(const Access& access, std::size_t row, unsigned architecture) {
   const Cost known = lanebank::cost(access, architecture);
   refuse({"wavefronts.rule", row_name(row),
-          known.modelled ? "the hardware's counters follow no known rule where a copy conflicts on both sides" : known.reason,
+          known.modelled ? "the hardware's counters follow no known rule where a copy conflicts on both sides"
+                         : known.reason,
           known.modelled ? "The source page's figure is known: counters=False." : "", Severity::error});
 }
 
@@ -47,8 +49,10 @@ void wavefronts(const Lanes& addresses, const ConstRows& masks, const Lanes& sou
     refuse({"wavefronts.instruction", "", "unknown instruction '" + instruction + "'",
             "Known: LDS, STS, LDSM, STSM, ATOMS, " + solve::instruction_names() + ".", Severity::error});
   if (name->lane_bytes != 0 && name->lane_bytes != width_bytes)
-    refuse({"wavefronts.width", "", instruction + " moves " + std::to_string(name->lane_bytes) + " bytes per lane, not " +
-            std::to_string(width_bytes), "Correct width_bytes, or the instruction's name.", Severity::error});
+    refuse({"wavefronts.width", "",
+            instruction + " moves " + std::to_string(name->lane_bytes) + " bytes per lane, not " +
+                std::to_string(width_bytes),
+            "Correct width_bytes, or the instruction's name.", Severity::error});
   nb::gil_scoped_release others_may_run;
   Access access;
   access.kind = name->kind;
@@ -56,6 +60,7 @@ void wavefronts(const Lanes& addresses, const ConstRows& masks, const Lanes& sou
   if (name->matrices != 0) access.matrices = name->matrices;
   if (name->source_stride != 0) access.source = SourceOrder::given;
   for (unsigned lane = 0; lane < lanes_per_warp; ++lane) access.sources[lane] = lane * name->source_stride;
+  const AccessRule rule = access_rule(architecture, access.kind, access.lane_bytes);
   for (std::size_t row = 0; row < addresses.shape(0); ++row) {
     access.active_lanes = masks(row);
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
@@ -63,10 +68,17 @@ void wavefronts(const Lanes& addresses, const ConstRows& masks, const Lanes& sou
       if (sources.shape(0) != 0) access.sources[lane] = sources(row, lane);
     }
     check_alignment(access, row);
-    const checks::AccessFigures figures = checks::access_figures(access, architecture, !counters);
-    if (!figures.wavefronts) refuse_unmodelled(access, row, architecture);
-    result(row) = *figures.wavefronts;
-    ideal(row) = *figures.ideal;
+    if (counters) {
+      const checks::AccessFigures figures = checks::access_figures(access, architecture, false);
+      if (!figures.wavefronts) refuse_unmodelled(access, row, architecture);
+      result(row) = *figures.wavefronts;
+      ideal(row) = *figures.ideal;
+    } else {
+      const checks::FastCost cost = checks::fast_cost(rule, access);
+      if (!cost.modelled) refuse_unmodelled(access, row, architecture);
+      result(row) = cost.wavefronts;
+      ideal(row) = cost.ideal;
+    }
   }
 }
 
@@ -88,8 +100,8 @@ std::string solve_problem(const std::string& text, unsigned architecture, std::u
 }  // namespace
 
 void add_model(nb::module_& module) {
-  module.def("wavefronts", &wavefronts, "addresses"_a, "masks"_a, "sources"_a, "instruction"_a, "width_bytes"_a, "architecture"_a,
-             "counters"_a, "wavefronts"_a, "ideal"_a);
+  module.def("wavefronts", &wavefronts, "addresses"_a, "masks"_a, "sources"_a, "instruction"_a, "width_bytes"_a,
+             "architecture"_a, "counters"_a, "wavefronts"_a, "ideal"_a);
   module.def("solve", &solve_problem, "problem"_a, "architecture"_a, "work"_a, "map"_a);
 }
 
