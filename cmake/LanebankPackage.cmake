@@ -23,7 +23,7 @@ if(NOT SKBUILD)  # a wheel has no place for them
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-set(LANEBANK_MAINTAINER "lanebank developers <developers@lanebank.dev>" CACHE STRING "Who answers for packages: Name <address>")
+set(LANEBANK_MAINTAINER "lanebank developers <developers@lanebank.invalid>" CACHE STRING "Who answers for packages: Name <address>")
 mark_as_advanced(LANEBANK_MAINTAINER)
 if(NOT PROJECT_IS_TOP_LEVEL OR SKBUILD)
   return()

@@ -16,7 +16,7 @@ file(WRITE "${doc}/copyright"
 Upstream-Name: lanebank
 
 Files: *
-Copyright: The lanebank developers
+Copyright: 2026 lanebank developers
 License: Apache-2.0
 
 License: Apache-2.0
