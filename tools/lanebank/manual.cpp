@@ -47,7 +47,7 @@ std::string option_text(const OptionModel& option) {
   for (const std::string& name : option.names) text += (&name == &option.names.front() ? "" : ", ") + roff(name);
   text += "\"";
   if (option.value.kind != ValueModel::Kind::none)
-    text += " \" " + std::string(option.value.joined ? "[=" : "") + "\\fI" + roff(value_text(option.value)) + "\\fP" +
+    text += std::string(" \"") + (option.value.joined ? "[=" : " ") + "\\fI" + roff(value_text(option.value)) + "\\fP" +
             (option.value.joined ? "]" : "") + "\"";
   text += "\n" + roff(option.description);
   if (!option.default_value.empty()) text += " (default " + roff(option.default_value) + ")";
