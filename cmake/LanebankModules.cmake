@@ -20,7 +20,8 @@ set(LANEBANK_LAYERS
   "advise   | src/advise       | base include findings solve checks show                           | "
   "report   | src/report       | base include findings picture                                     | nlohmann_json::nlohmann_json"
   "session  | src/session      | include base image sass machine findings checks report            | "
-  "cudart   | src/cudart       | base session machine image findings                               | "
+  "cudart   | src/cudart       | include base session machine image findings report                | "
+  "testing  | testing          | include                                                           | "
   "tools    | tools/lanebank   | include base image sass machine findings checks report session solve advise picture show | "
   "python   | python           | include base findings checks report session solve                | "
 )

@@ -43,6 +43,8 @@ std::vector<std::string> examples_of(const CLI::App& app) {
   std::vector<std::string> examples;
   std::istringstream footer(app.get_footer());
   for (std::string line; std::getline(footer, line);) {
+    for (std::string next; line.ends_with('\\') && std::getline(footer, next);)
+      line.replace(line.size() - 1, 1, next.substr(next.find_first_not_of(' ')));
     if (const std::size_t at = line.find("| lanebank "); at != std::string::npos) line = "  " + line.substr(at + 2);
     if (line.rfind("  lanebank ", 0) == 0) examples.push_back(line.substr(2));
   }

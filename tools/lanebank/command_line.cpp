@@ -19,6 +19,7 @@ constexpr const char* examples =
     "  lanebank run -- ./app                          a report on stderr, exit code 120 if there are conflicts\n"
     "  lanebank run -k regex:gemm -c 1 -- ./app       only the first launch of kernels with gemm in their name\n"
     "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
+    "  lanebank kernel t.cu -k transpose -g 32,32 -b 32,32 -a 'f32[1024*1024]=iota' -a 'f32[1024*1024]' -a i32=1024\n"
     "  lanebank fix -- ./app                          layouts without its conflicts, as edits of the source\n"
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
@@ -44,6 +45,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
   app.footer(examples);
   app.require_subcommand(1);
   add_run(app, invocation);
+  add_kernel(app, invocation);
   add_wavefronts(app, invocation);
   add_show(app, invocation);
   add_solve(app, invocation);

@@ -18,6 +18,7 @@ struct Invocation {
 
 /// Each adds its subcommand to `app`; its callback runs it.
 void add_run(CLI::App& app, Invocation& invocation);
+void add_kernel(CLI::App& app, Invocation& invocation);
 void add_wavefronts(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
 void add_choose(CLI::App& app, Invocation& invocation);
