@@ -56,12 +56,15 @@ std::string error_of(std::vector<std::string> words) {
   Invocation invocation;
   CLI::App app("", "lanebank");
   add_commands(app, invocation);
-  for (CLI::App* command : app.get_subcommands({})) command->callback([] {});
+  struct Parsed {};
+  app.parse_complete_callback([] { throw Parsed(); });  // before the command's own callback
   words.erase(std::find(words.begin(), words.end(), "--"), words.end());
   std::reverse(words.begin(), words.end());
   words.pop_back();
   try {
     app.parse(words);
+    ADD_FAILURE() << "a command ran";
+  } catch (const Parsed&) {
   } catch (const CLI::ParseError& error) {
     return error.what();
   }
