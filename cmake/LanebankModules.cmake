@@ -24,6 +24,7 @@ set(LANEBANK_LAYERS
   "cudart   | src/cudart       | include base session machine image findings report                | "
   "testing  | testing          | include                                                           | "
   "tools    | tools/lanebank   | include base image sass machine findings checks report verify session solve advise picture show | "
+  "python   | python           | include base findings checks report session solve                  | "
 )
 
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).

@@ -27,6 +27,7 @@ constexpr const char* examples =
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
     "  lanebank checklist -- ./app                    ten questions, answered from the run\n"
     "  lanebank choose --tile 32x32xf32               padding, another layout or vectors, and what each costs\n"
+    "  lanebank doctor                                what of CUDA and a GPU is there, and what that enables\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
 
@@ -39,11 +40,8 @@ int separator(int argc, char** argv) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
-  Invocation invocation;
-  const int end = separator(argc, argv);
-  for (int i = end + 1; i < argc; i++) invocation.program.emplace_back(argv[i]);
-  CLI::App app(description, "lanebank");
+void add_commands(CLI::App& app, Invocation& invocation) {
+  app.description(description);
   app.set_version_flag("--version", "lanebank " LANEBANK_VERSION);
   app.footer(examples);
   app.require_subcommand(1);
@@ -56,6 +54,17 @@ int run_command_line(int argc, char** argv) {
   add_choose(app, invocation);
   add_fix(app, invocation);
   add_verify(app, invocation);
+  add_doctor(app, invocation);
+  add_completion(app, invocation);
+  add_manual(app, invocation);
+}
+
+int run_command_line(int argc, char** argv) {
+  Invocation invocation;
+  const int end = separator(argc, argv);
+  for (int i = end + 1; i < argc; i++) invocation.program.emplace_back(argv[i]);
+  CLI::App app("", "lanebank");
+  add_commands(app, invocation);
   try {
     app.parse(end, argv);
   } catch (const CLI::ParseError& error) {
