@@ -209,6 +209,31 @@ TEST(Compare, LoopsThatRaceAreExplained) {
   EXPECT_EQ(row.verdict(), Verdict::explained);
 }
 
+TEST(Compare, PredicatesThatNcuMisreadsAreExplained) {
+  const auto cause = [](void (*change)(findings::InstructionReport & load), const std::string& counts) {
+    return compared(table(counts), program(changed(change))).cause;
+  };
+  const std::string more = "\"32768\",\"1048576\",\"64\",\"2097152\",\"65536\"",
+                    none = "\"32768\",\"1048576\",\"0\",\"0\",\"0\"";
+  const auto source_p0 = [](findings::InstructionReport& row) {
+    row.sass = "LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P0";
+  };
+  const auto source_p1 = [](findings::InstructionReport& row) {
+    row.sass = "LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P1";
+  };
+  const auto guard_p0 = [](findings::InstructionReport& row) {
+    row.sass = "@P0 LDGSTS.E.BYPASS.128 desc[UR8][R2.64], [R6]";
+  };
+  const auto through_l1 = [](findings::InstructionReport& row) {
+    row.sass = "LDGSTS.E.128.ZFILL desc[UR8][R2.64], [R6], P0";
+  };
+  EXPECT_EQ(cause(source_p0, more), Cause::predicate);
+  EXPECT_EQ(cause(guard_p0, none), Cause::predicate);
+  EXPECT_EQ(cause(guard_p0, more), Cause::wavefronts);
+  EXPECT_EQ(cause(source_p1, more), Cause::wavefronts);
+  EXPECT_EQ(cause(through_l1, more), Cause::wavefronts);
+}
+
 TEST(Compare, WithoutAModelTheMeasurementIsShown) {
   const auto launch = changed([](findings::InstructionReport& load) {
     load.modelled = false;
