@@ -210,28 +210,23 @@ TEST(Compare, LoopsThatRaceAreExplained) {
 }
 
 TEST(Compare, PredicatesThatNcuMisreadsAreExplained) {
-  const auto cause = [](void (*change)(findings::InstructionReport & load), const std::string& counts) {
-    return compared(table(counts), program(changed(change))).cause;
+  const auto cause = [](const std::string& sass, const std::string& counts) {
+    findings::LaunchReport launch = test::plain_launch();
+    findings::Instructions rows = *launch.instructions;
+    rows.at(2).sass = sass;
+    test::set_rows(launch, std::move(rows));
+    std::string text = table(counts);
+    const std::string load = "  @P0 LDS R9, [R6]";
+    text.replace(text.find(load), load.size(), sass);
+    return compared(text, program(launch)).cause;
   };
   const std::string more = "\"32768\",\"1048576\",\"64\",\"2097152\",\"65536\"",
                     none = "\"32768\",\"1048576\",\"0\",\"0\",\"0\"";
-  const auto source_p0 = [](findings::InstructionReport& row) {
-    row.sass = "LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P0";
-  };
-  const auto source_p1 = [](findings::InstructionReport& row) {
-    row.sass = "LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P1";
-  };
-  const auto guard_p0 = [](findings::InstructionReport& row) {
-    row.sass = "@P0 LDGSTS.E.BYPASS.128 desc[UR8][R2.64], [R6]";
-  };
-  const auto through_l1 = [](findings::InstructionReport& row) {
-    row.sass = "LDGSTS.E.128.ZFILL desc[UR8][R2.64], [R6], P0";
-  };
-  EXPECT_EQ(cause(source_p0, more), Cause::predicate);
-  EXPECT_EQ(cause(guard_p0, none), Cause::predicate);
-  EXPECT_EQ(cause(guard_p0, more), Cause::wavefronts);
-  EXPECT_EQ(cause(source_p1, more), Cause::wavefronts);
-  EXPECT_EQ(cause(through_l1, more), Cause::wavefronts);
+  EXPECT_EQ(cause("LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P0", more), Cause::predicate);
+  EXPECT_EQ(cause("LDGSTS.E.BYPASS.128.ZFILL desc[UR8][R2.64], [R6], P1", more), Cause::wavefronts);
+  EXPECT_EQ(cause("@P0 LDGSTS.E.BYPASS.128 desc[UR8][R2.64], [R6]", none), Cause::predicate);
+  EXPECT_EQ(cause("@P0 LDGSTS.E.BYPASS.128 desc[UR8][R2.64], [R6]", more), Cause::wavefronts);
+  EXPECT_EQ(cause("LDGSTS.E.128.ZFILL desc[UR8][R2.64], [R6], P0", more), Cause::wavefronts);
 }
 
 TEST(Compare, WithoutAModelTheMeasurementIsShown) {
