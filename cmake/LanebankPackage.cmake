@@ -10,18 +10,21 @@ add_custom_command(OUTPUT "${pages}/lanebank.bash" "${pages}/_lanebank" "${pages
   COMMAND lanebank completion fish > "${pages}/lanebank.fish"
   COMMAND lanebank manual > "${pages}/lanebank.1"
   DEPENDS lanebank VERBATIM)
-add_custom_target(lanebank_pages ALL DEPENDS "${pages}/lanebank.bash")
+set(always ALL)
+if(LANEBANK_SANITIZE)
+  set(always)
+endif()
+add_custom_target(lanebank_pages ${always} DEPENDS "${pages}/lanebank.bash")
 
 if(NOT SKBUILD)  # a wheel has no place for them
   install(FILES "${pages}/lanebank.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME lanebank)
   install(FILES "${pages}/_lanebank" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
   install(FILES "${pages}/lanebank.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
   install(FILES "${pages}/lanebank.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-  install(FILES "${PROJECT_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
     FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(LANEBANK_MAINTAINER "lanebank developers <developers@lanebank.invalid>" CACHE STRING "Who answers for packages: Name <address>")
 mark_as_advanced(LANEBANK_MAINTAINER)

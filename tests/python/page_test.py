@@ -33,7 +33,7 @@ class Page(unittest.TestCase):
                     continue
                 test = doctest.DocTestParser().get_doctest(source, names, "docs/python.md", str(PAGE), line)
                 said = []
-                runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+                runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
                 runner.run(test, out=said.append, clear_globs=False)
                 names = test.globs
                 self.assertEqual(runner.failures, 0, "".join(said))
