@@ -4,6 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_root=$root/build
 toolkit=$build_root/toolkit
 release=$build_root/release
+python=$build_root/python/bin/python
 
 # nvcc: the machine's own, else the one that scripts/setup puts together.
 for folder in "${CUDA_HOME:-/usr/local/cuda}/bin" "$toolkit/bin"; do

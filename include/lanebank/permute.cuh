@@ -14,12 +14,13 @@
 //
 // How: axes of extent 1 are dropped, axes that stay neighbours are merged. What is left is
 //   one axis                           a copy
-//   the innermost axis stays           rows gathered (kernels/copy_rows.cuh); or, if a row is as small as an element can be,
+//   the innermost axis stays           rows gathered (kernels/copy_rows.cuh, short ones at odd addresses
+//                                      kernels/copy_rows_image.cuh); or, if a row is as small as an element can be,
 //                                      a permutation of such elements
 //   all else                           transposes of (innermost axis of the target) x (innermost axis of the source), one for
 //                                      each index of the up to four other axes (kernels/transpose_launch.cuh); where the
 //                                      target's two innermost axes are short and not the source's innermost one, both make
-//                                      its rows (kernels/transpose_composite.cuh, floats kernels/transpose_scatter.cuh)
+//                                      its rows (kernels/transpose_composite.cuh, kernels/transpose_gather.cuh)
 //
 // Stream-ordered, allocates nothing, does not synchronise. Elements are moved bit for bit. Source and target do not overlap,
 // and are multiples of the largest power of two that divides element_bytes. Reads stay inside the source, but for up to 3 bytes
@@ -34,7 +35,7 @@
 #include <array>
 #include <cstdint>
 
-#include "lanebank/kernels/copy_rows.cuh"
+#include "lanebank/kernels/copy_rows_image.cuh"
 #include "lanebank/kernels/transpose_composite.cuh"
 #include "lanebank/transpose.cuh"
 
@@ -134,18 +135,32 @@ inline TransposeSpan span_of(const MergedAxes& m, const void* source, void* targ
   return span;
 }
 
+/// The matrices whose rows lie side by side in the source first, where those rows are short and no whole sectors: blocks that run
+/// together then read the sectors that they share. Not where the first axis makes the target one piece.
+inline TransposeSpan neighbours_first(TransposeSpan span, std::uint32_t bytes) {
+  const std::uint64_t row = std::uint64_t{span.columns} * bytes;
+  if (row > 512 || row % 32 == 0 || span.batch_axes < 2 || span.batch[0].target_stride == row * span.rows) return span;
+  for (unsigned i = 1; i < span.batch_axes; ++i) {
+    if (span.batch[i].source_stride != row) continue;
+    const BatchAxis beside = span.batch[i];
+    for (unsigned n = i; n > 0; --n) span.batch[n] = span.batch[n - 1];
+    span.batch[0] = beside;
+    break;
+  }
+  return span;
+}
+
 /// Those transposes: where rows of the target are short, several matrices' together.
 template <unsigned Bytes>
 cudaError_t launch_moved(const TransposeSpan& span, cudaStream_t stream) {
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
     if (is_composite(span, Bytes)) {
-      cudaError_t error = launch_aligned<Bytes>(span, stream);
-      if constexpr (Bytes == 4)
-        if (error == cudaErrorNotSupported && address_bits(span, true) % 16 != 0)
-          error = launch_scatter<Bytes, false>(span, stream);
+      // Not where each matrix's rows would end inside sectors.
+      const cudaError_t error =
+          address_bits(span, false) % 32 == 0 ? launch_aligned<Bytes>(span, stream) : cudaErrorNotSupported;
       return error == cudaErrorNotSupported ? launch_composite<Bytes>(span, stream) : error;
     }
-  return launch_transpose<Bytes>(span, stream);
+  return launch_transpose<Bytes>(neighbours_first(span, Bytes), stream);
 }
 
 template <unsigned Unit>
@@ -165,18 +180,26 @@ cudaError_t launch_shifted(const RowSpan& span, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+template <unsigned Granule>
+cudaError_t launch_image(const RowSpan& span, cudaStream_t stream) {
+  const Divisor words_across((span.row_bytes + 4 - Granule + 3) / 4);
+  copy_rows_image<Granule>
+      <<<(span.rows + image_rows - 1) / image_rows, image_threads, image_rows * span.row_bytes + 32, stream>>>(
+          span, words_across);
+  return cudaGetLastError();
+}
+
 /// Rows of one launch. Granule and unit follow from what the addresses and the row have in common.
 inline cudaError_t launch_rows(const RowSpan& span, cudaStream_t stream) {
   const std::uint64_t bits = address_of(span.source) | address_of(span.target) | span.row_bytes;
   if (bits % 16 == 0) return launch_units<16>(span, stream);
+  if (bits % 4 != 0 && span.row_bytes <= image_row_bytes_max)
+    return bits % 2 == 0 ? launch_image<2>(span, stream) : launch_image<1>(span, stream);
   if (span.row_bytes >= 32)
     return bits % 4 == 0   ? launch_shifted<4>(span, stream)
            : bits % 2 == 0 ? launch_shifted<2>(span, stream)
                            : launch_shifted<1>(span, stream);
-  return bits % 8 == 0   ? launch_units<8>(span, stream)
-         : bits % 4 == 0 ? launch_units<4>(span, stream)
-         : bits % 2 == 0 ? launch_units<2>(span, stream)
-                         : launch_units<1>(span, stream);
+  return bits % 8 == 0 ? launch_units<8>(span, stream) : launch_units<4>(span, stream);
 }
 
 /// Bytes that one launch of copied rows may move: its counters have 31 bits.

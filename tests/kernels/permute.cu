@@ -81,11 +81,28 @@ int check(const Permute& p, unsigned source_offset = 0, unsigned target_offset =
                [](const Permute& q) { return lanebank::permute(q); });
 }
 
+/// One transpose, or one for each index of the first axis, by transpose_gather; `alone`: nothing is said of what lies behind.
+template <unsigned Bytes, unsigned Unit>
+MoveStatus gathered(const Permute& p, bool alone = false) {
+  using namespace lanebank::kernels;
+  TransposeSpan span = span_of(merge_axes(p), p.source, p.target);
+  if (alone) span.source_end = nullptr;
+  return launch_gather<GatherTile<Bytes, Unit>, false>(span, nullptr) == cudaSuccess ? MoveStatus::ok
+                                                                                     : MoveStatus::launch_failed;
+}
+
 int check_whole() {
   int wrong = check(request(4, {2, 64, 3, 64}, {2, 3, 0, 1})) + check(request(4, {32, 2, 32, 3, 32}, {3, 4, 1, 2, 0}));
   wrong += check(request(4, {2, 3, 4, 5, 32}, {3, 1, 2, 0, 4})) + check(request(2, {3, 64, 2, 64}, {3, 0, 2, 1}));
   // Scattered, an odd number of words from lane to lane, a warp for each row.
   wrong += check(request(4, {3, 33, 32}, {0, 2, 1}), 4, 8);
+  // Rows at odd addresses, a warp for each.
+  wrong += check(request(1, {3, 5, 124}, {1, 0, 2}), 1, 3) + check(request(2, {3, 5, 62}, {1, 0, 2}), 2, 6);
+  // Gathered from rows of 128 bytes, by copies of 4, 8 and 16 bytes.
+  wrong += check(request(4, {20, 6, 32}, {2, 1, 0}), 8) + check(request(4, {20, 6, 32}, {2, 1, 0}), 4, 4);
+  wrong += check(request(8, {10, 6, 16}, {2, 1, 0}), 8, 8) + check(request(8, {7, 6, 16}, {2, 1, 0}));
+  wrong += check(request(2, {13, 6, 64}, {2, 1, 0}), 8, 2) + check(request(1, {37, 3, 128}, {2, 1, 0}));
+  wrong += check(request(4, {80, 64}, {1, 0}), 8, 4, true, [](const Permute& p) { return gathered<4, 8>(p); });
   return wrong + check(request(1, {128, 3, 128}, {2, 1, 0}));
 }
 
@@ -116,6 +133,7 @@ int check_edges() {
   wrong += check(request(4, {}, {})) + check(request(4, {1, 1}, {1, 0})) + check(request(2, {7, 1, 5}, {1, 0, 2}));
   wrong += check(request(1, {20, 30, 3}, {1, 0, 2})) + check(request(4, {20, 7, 4}, {1, 0, 2}));
   wrong += check(request(1, {5, 7, 33}, {1, 0, 2}), 1, 3) + check(request(1, {5, 7, 48}, {1, 0, 2}));
+  wrong += check(request(1, {41, 13, 37}, {1, 0, 2}), 1, 2) + check(request(2, {9, 60, 61}, {1, 0, 2}), 2);
   wrong += check(request(2, {5, 7, 33}, {1, 0, 2}), 2, 6) + check(request(4, {5, 7, 33}, {1, 0, 2}), 4, 12);
   wrong += check(request(1, {5, 7, 17}, {1, 0, 2})) + check(request(8, {3, 5, 3}, {1, 0, 2}));
   // Small matrices one behind another: several of a block, several blocks, one of a block.
@@ -151,6 +169,16 @@ int check_edges() {
   wrong += check(request(4, {31, 9, 37}, {2, 1, 0})) + check(request(4, {2, 12, 5, 67}, {0, 3, 2, 1}), 4, 12);
   wrong += check(request(1, {60, 11, 45}, {2, 1, 0}), 3, 7) + check(request(2, {3, 20, 17, 71}, {1, 3, 2, 0}), 2, 10);
   wrong += check(request(2, {32, 2, 9, 50}, {1, 3, 2, 0})) + check(request(8, {11, 13, 19}, {2, 1, 0}), 8, 24);
+  wrong += check(request(1, {45, 5, 48}, {2, 1, 0})) + check(request(1, {45, 5, 52}, {2, 1, 0}), 4, 2);
+  wrong += check(request(1, {30, 7, 200}, {2, 1, 0}), 1, 2) + check(request(2, {13, 9, 44}, {2, 1, 0}), 8, 2);
+  wrong += check(request(8, {150, 3, 90}, {2, 1, 0}), 8) + check(request(4, {7, 90, 31}, {2, 1, 0}), 12);
+  // Gathered: several tiles, cut and not; units that end behind the source; matrices whose neighbours are not known.
+  wrong += check(request(4, {301, 203}, {1, 0}), 4, 12, true, [](const Permute& p) { return gathered<4, 4>(p, true); });
+  wrong += check(request(4, {3, 90, 310}, {0, 2, 1}), 8, 4, true, [](const Permute& p) { return gathered<4, 8>(p); });
+  wrong += check(request(2, {333, 154}, {1, 0}), 4, 6, true, [](const Permute& p) { return gathered<2, 4>(p, true); });
+  wrong += check(request(2, {3, 131, 142}, {0, 2, 1}), 4, 2, true, [](const Permute& p) { return gathered<2, 4>(p); });
+  // Matrices that lie side by side in the source, not first in the target.
+  wrong += check(request(1, {3, 2, 1100, 4, 25}, {4, 3, 1, 0, 2}), 1, 1);
   // Copied rows split over launches.
   const auto split = [](const Permute& p) {
     const std::uint64_t bytes = count_of(p) * p.element_bytes;

@@ -8,12 +8,22 @@
 #include "advise/bottleneck.hpp"
 #include "bottleneck_options.hpp"
 #include "engine_options.hpp"
+#include "findings/rules.hpp"
+#include "offered_values.hpp"
 #include "report/baseline.hpp"
 #include "session/check_choice.hpp"
 #include "show/array.hpp"
 
 namespace lanebank::tools {
 namespace {
+
+/// `first`, and every rule but `left_out`.
+std::vector<std::string> with_rules(std::vector<std::string> first,
+                                    std::optional<findings::Rule> left_out = std::nullopt) {
+  for (const findings::RuleInfo& info : findings::all_rules())
+    if (info.rule != left_out) first.emplace_back(info.spelled);
+  return first;
+}
 
 /// "tile=32x32xf32"
 Result<advise::GivenShape> read_shape(const std::string& text) {
@@ -65,6 +75,8 @@ void add_analysis_options(CLI::App& command, session::EngineOptions& engine, Ana
           "uninitialised, barrier-divergence, invalid-sync-mask); uninitialised=influence: only reads that change "
           "what a kernel does, found by a second run of its launch; unused: bytes that nobody accesses")
       ->type_name("LIST")
+      ->check(
+          offers_list(with_rules({"all", "none", "uninitialised=influence", "unused"}, findings::Rule::bank_conflict)))
       ->capture_default_str();
   const char* what_if = "What if (docs/remap.md)";
   command
@@ -85,6 +97,7 @@ void add_analysis_options(CLI::App& command, session::EngineOptions& engine, Ana
       ->group(verdict);
   command.add_option("--fail-on", options.fail_on, "never, or only these rules: bank-conflict,out-of-bounds,...")
       ->type_name("RULES")
+      ->check(offers_list(with_rules({"never"})))
       ->group(verdict);
   command.add_option("--suppressions", options.suppressions, "findings that this file names do not count")
       ->type_name("FILE")

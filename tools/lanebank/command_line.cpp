@@ -21,11 +21,13 @@ constexpr const char* examples =
     "  lanebank run --json report.json -- ./app       the same figures for a program to read\n"
     "  lanebank kernel t.cu -k transpose -g 32,32 -b 32,32 -a 'f32[1024*1024]=iota' -a 'f32[1024*1024]' -a i32=1024\n"
     "  lanebank fix -- ./app                          layouts without its conflicts, as edits of the source\n"
+    "  lanebank verify -- ./app                       with a GPU: prediction and ncu side by side\n"
     "  lanebank wavefronts patterns.csv               what these access patterns cost\n"
     "  lanebank show 'tile[tx][ty]' -t 32x32xf32      why this access conflicts, and what cures it\n"
     "  lanebank solve tile.json                       the best layout for these access patterns, as code\n"
     "  lanebank checklist -- ./app                    ten questions, answered from the run\n"
     "  lanebank choose --tile 32x32xf32               padding, another layout or vectors, and what each costs\n"
+    "  lanebank doctor                                what of CUDA and a GPU is there, and what that enables\n"
     "\n"
     "`lanebank COMMAND --help` says more.";
 
@@ -38,11 +40,8 @@ int separator(int argc, char** argv) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
-  Invocation invocation;
-  const int end = separator(argc, argv);
-  for (int i = end + 1; i < argc; i++) invocation.program.emplace_back(argv[i]);
-  CLI::App app(description, "lanebank");
+void add_commands(CLI::App& app, Invocation& invocation) {
+  app.description(description);
   app.set_version_flag("--version", "lanebank " LANEBANK_VERSION);
   app.footer(examples);
   app.require_subcommand(1);
@@ -54,6 +53,18 @@ int run_command_line(int argc, char** argv) {
   add_checklist(app, invocation);
   add_choose(app, invocation);
   add_fix(app, invocation);
+  add_verify(app, invocation);
+  add_doctor(app, invocation);
+  add_completion(app, invocation);
+  add_manual(app, invocation);
+}
+
+int run_command_line(int argc, char** argv) {
+  Invocation invocation;
+  const int end = separator(argc, argv);
+  for (int i = end + 1; i < argc; i++) invocation.program.emplace_back(argv[i]);
+  CLI::App app("", "lanebank");
+  add_commands(app, invocation);
   try {
     app.parse(end, argv);
   } catch (const CLI::ParseError& error) {

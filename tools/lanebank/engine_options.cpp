@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "architecture_option.hpp"
+#include "offered_values.hpp"
 
 namespace lanebank::tools {
 namespace {
@@ -38,6 +39,7 @@ void add_engine_options(CLI::App& command, session::EngineOptions& engine) {
       .add_option("--kernel-name-base", engine.kernel_name_base,
                   "what NAME is held against: function, demangled, mangled")
       ->type_name("BASE")
+      ->check(offers({"function", "demangled", "mangled"}))
       ->capture_default_str()
       ->group(which);
   command.add_option("-s,--launch-skip", engine.launch_skip, "leave out the first N matching launches")
@@ -67,6 +69,7 @@ void add_blocks_option(CLI::App& command, session::EngineOptions& engine) {
           "--blocks", [&engine](const std::string& text) { engine.sample_blocks = sample_of(text); },
           "all, or sample:K: K blocks of each launch, spread over its grid")
       ->type_name("WHICH")
+      ->check(offers({"all", "sample:"}))
       ->group(execution);
 }
 

@@ -15,6 +15,7 @@
 #include "engine_options.hpp"
 #include "kernel_arguments.hpp"
 #include "observed_run.hpp"
+#include "offered_values.hpp"
 #include "session/gate.hpp"
 #include "session/kernel_launch.hpp"
 #include "terminal.hpp"
@@ -238,7 +239,10 @@ int run(Arguments arguments) {
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  command.add_option("FILE", arguments.file, "a .cu file, a cubin, a fatbin, or PTX")->required()->type_name("");
+  command.add_option("FILE", arguments.file, "a .cu file, a cubin, a fatbin, or PTX")
+      ->required()
+      ->type_name("")
+      ->check(offers_files());
   const char* launch = "The launch";
   const auto word = [&](const char* name, std::string& value, const char* type, const char* meaning,
                         const char* group) { command.add_option(name, value, meaning)->type_name(type)->group(group); };

@@ -31,19 +31,20 @@ struct DefaultAnySize<2, true> : AnySize<128, 128, 256, 5, 2> {};
 template <>
 struct DefaultAnySize<3, false> : AnySize<128, 128, 512, 3, 1> {};
 template <>
-struct DefaultAnySize<4, false> : AnySize<64, 64, 256, 4, 18> {};
+struct DefaultAnySize<4, false> : AnySize<128, 64, 256, 4, 18> {};
 template <>
 struct DefaultAnySize<4, true> : AnySize<64, 64, 256, 5, 5> {};
 template <>
 struct DefaultAnySize<6, false> : AnySize<64, 64, 384, 3, 3> {};
 template <>
-struct DefaultAnySize<8, false> : AnySize<32, 64, 256, 5, 9> {};
+struct DefaultAnySize<8, false> : AnySize<64, 64, 256, 5, 9> {};
 template <>
 struct DefaultAnySize<12, false> : AnySize<64, 32, 448, 3, 5> {};
 template <>
 struct DefaultAnySize<16, false> : AnySize<32, 32, 256, 5, 5> {};
 
-template <unsigned Bytes, bool Wide = false, class Size = DefaultAnySize<Bytes, Wide>>
+/// Wide: the addresses of the source are multiples of 16, and a row's words are loaded 16 bytes at once; Words: of 4.
+template <unsigned Bytes, bool Wide = false, class Size = DefaultAnySize<Bytes, Wide>, bool Words = false>
 struct AnyTile : Size {
   static_assert(!Wide || Bytes == 1 || Bytes == 2 || Bytes == 4, "wide loads are for elements of 1, 2 and 4 bytes");
   using Packed = Packing<Bytes>;
@@ -59,7 +60,7 @@ struct AnyTile : Size {
       (sector_bytes + Packed::group_rows * Bytes - 1) / (Packed::group_rows * Bytes) * Packed::group_rows;
 
   // An item: what a thread loads and packs in one go.
-  static constexpr bool shifted = Packed::granule_bytes < 4 && !Wide;
+  static constexpr bool shifted = Packed::granule_bytes < 4 && !Wide && !Words;
   static constexpr unsigned row_words = Wide ? 4 : Bytes <= 2 ? 2 : Packed::column_words;  ///< of each row of the group
   static constexpr unsigned item_columns = row_words * 4 / Bytes;
   static constexpr unsigned column_step = item_columns > 4 ? item_columns : 4;

@@ -14,28 +14,17 @@
 
 namespace lanebank::kernels {
 
-struct Composite {
-  Divisor inner;  ///< rows of one matrix
-  std::uint64_t outer_pitch = 0;
-};
-
 /// Tiles for matrices of few columns, and for others. The rows of the source are short too, mostly.
 template <unsigned Bytes, bool FewColumns>
 struct CompositeSize;
-template <bool FewColumns>
-struct CompositeSize<1, FewColumns> : AnySize<256, 128, 256, 4, 1> {};
+template <>
+struct CompositeSize<1, true> : AnySize<512, 64, 256, 4, 2> {};
+template <>
+struct CompositeSize<1, false> : AnySize<256, 128, 256, 4, 2> {};
 template <>
 struct CompositeSize<2, true> : AnySize<256, 64, 256, 4, 3> {};
 template <>
 struct CompositeSize<2, false> : AnySize<256, 128, 512, 2, 5> {};
-template <>
-struct CompositeSize<4, true> : AnySize<128, 64, 256, 5, 5> {};
-template <>
-struct CompositeSize<4, false> : AnySize<32, 128, 256, 5, 10> {};
-template <>
-struct CompositeSize<8, true> : AnySize<64, 32, 256, 5, 5> {};
-template <>
-struct CompositeSize<8, false> : AnySize<32, 64, 256, 5, 5> {};
 
 namespace detail {
 
@@ -124,7 +113,7 @@ inline bool is_composite(const TransposeSpan& span, std::uint32_t bytes) {
   const std::uint64_t row = std::uint64_t{span.rows} * bytes;
   return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && span.source_end != nullptr && span.batch_axes > 0 &&
          span.batch[0].target_stride == row &&
-         (row < (bytes == 8 ? 96 : 128) || (row <= (bytes == 8 ? 1024 : 512) && row % 32 != 0)) &&
+         (row < (bytes == 8 ? 96 : 128) || (row <= (bytes == 8 || bytes == 1 ? 1024 : 512) && row % 32 != 0)) &&
          std::uint64_t{span.rows} * span.batch[0].extent.divisor < (std::uint64_t{1} << 30);
 }
 
@@ -132,10 +121,7 @@ inline bool is_composite(const TransposeSpan& span, std::uint32_t bytes) {
 template <class T>
 cudaError_t launch_composite_tiles(TransposeSpan span, cudaStream_t stream, std::uint64_t most_blocks) {
   static_assert(T::is_clean);
-  const Composite rows{Divisor(span.rows), span.batch[0].source_stride};
-  span.rows *= span.batch[0].extent.divisor;
-  --span.batch_axes;
-  for (unsigned i = 0; i < span.batch_axes; ++i) span.batch[i] = span.batch[i + 1];
+  const Composite rows = merge_rows(span);
   unsigned shared_bytes = 0;
   const unsigned early = cut_any<T>(span, usual_strip<T>(span.columns), shared_bytes);
   const cudaError_t error = allow_shared(&transpose_composite<T>, T::Layout::bytes);
@@ -146,16 +132,34 @@ cudaError_t launch_composite_tiles(TransposeSpan span, cudaStream_t stream, std:
   });
 }
 
-/// The same in tiles of the size that suits the matrix.
+/// A span that is, by the kernel that suits its element and the addresses of its source.
 template <unsigned Bytes>
 cudaError_t launch_composite(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
-  using Narrow = AnyTile<Bytes, false, CompositeSize<Bytes, true>>;
-  using Broad = AnyTile<Bytes, false, CompositeSize<Bytes, false>>;
-  if constexpr (Bytes == 4)
-    if (address_bits(span, true) % 16 == 0)
-      return launch_composite_tiles<AnyTile<4, true, AnySize<64, 128, 256, 5, 3>>>(span, stream, most_blocks);
-  return span.columns <= Narrow::columns ? launch_composite_tiles<Narrow>(span, stream, most_blocks)
-                                         : launch_composite_tiles<Broad>(span, stream, most_blocks);
+  const std::uint64_t bits = address_bits(span, true);
+  if constexpr (Bytes == 8) return launch_gather<GatherTile<8, 8>, true>(span, stream, most_blocks);
+  if constexpr (Bytes == 4) {
+    if (bits % 16 == 0)
+      return span.columns <= 64
+                 ? launch_composite_tiles<AnyTile<4, true, AnySize<128, 64, 256, 5, 5>>>(span, stream, most_blocks)
+                 : launch_composite_tiles<AnyTile<4, true, AnySize<128, 128, 256, 3, 9>>>(span, stream, most_blocks);
+    return bits % 8 == 0 ? launch_gather<GatherTile<4, 8>, true>(span, stream, most_blocks)
+                         : launch_gather<GatherTile<4, 4>, true>(span, stream, most_blocks);
+  }
+  if constexpr (Bytes == 2)
+    if (bits % 16 == 8) return launch_gather<GatherTile<2, 8>, true>(span, stream, most_blocks);
+  if constexpr (Bytes == 1) {
+    if (bits % 4 == 0)
+      return launch_composite_tiles<AnyTile<1, false, CompositeSize<1, true>, true>>(span, stream, most_blocks);
+    if (span.columns > 128 && span.columns <= 256)  // two tiles: higher ones, of which less is read twice
+      return launch_composite_tiles<AnyTile<1, false, AnySize<512, 128, 512, 2, 2>>>(span, stream, most_blocks);
+    return launch_composite_tiles<AnyTile<1, false, CompositeSize<1, false>>>(span, stream, most_blocks);
+  }
+  if constexpr (Bytes <= 2) {
+    using Narrow = AnyTile<Bytes, false, CompositeSize<Bytes, true>>;
+    using Broad = AnyTile<Bytes, false, CompositeSize<Bytes, false>>;
+    return span.columns <= Narrow::columns ? launch_composite_tiles<Narrow>(span, stream, most_blocks)
+                                           : launch_composite_tiles<Broad>(span, stream, most_blocks);
+  }
 }
 
 }  // namespace lanebank::kernels

@@ -5,6 +5,7 @@
 //                                                                        targets not at multiples of 32: if a tile holds all rows
 //   small matrices, elements of 1, 2, 4 bytes, the source's addresses
 //   no multiples of 16, the target's without gaps                        transpose_scatter; transpose_stack, where rows are multiples of 8
+//   floats, the source's addresses multiples of 8, or of 4 and few columns   transpose_gather
 //   batches of matrices of few rows, elements of 1, 2, 4, 8 bytes        transpose_any, small blocks
 //   the source's multiples of 16, elements of 1, 2, 4 bytes              transpose_any, wide loads
 //   all else                                                             transpose_any
@@ -17,6 +18,7 @@
 #include <cstdint>
 
 #include "lanebank/kernels/transpose_any.cuh"
+#include "lanebank/kernels/transpose_gather.cuh"
 #include "lanebank/kernels/transpose_scatter.cuh"
 #include "lanebank/kernels/transpose_stack.cuh"
 #include "lanebank/kernels/transpose_tiles.cuh"
@@ -133,13 +135,27 @@ std::uint32_t usual_strip(std::uint32_t columns) {
   return T::bytes == 1 && !T::wide && columns >= 16 * T::columns ? 4 : 1;
 }
 
+/// Rows of tiles of T that are loaded in whole passes: where the last pass would be less than a third of one, without it.
+template <class T>
+std::uint32_t rows_in_passes(std::uint32_t tile_rows, std::uint32_t tile_columns, unsigned lead_rows) {
+  constexpr unsigned group = T::Packed::group_rows;
+  const unsigned pass = T::ahead * (T::threads / (tile_columns / T::item_columns)) * group;
+  const unsigned rows = tile_rows + lead_rows, passes = rows / pass, beyond = rows % pass;
+  if (T::bytes % 3 == 0 || passes == 0 || beyond == 0 || beyond * 10 > pass * 3) return tile_rows;
+  const unsigned fewer = (passes * pass - lead_rows) / T::row_step * T::row_step;
+  return fewer != 0 && (fewer + lead_rows) * 10 >= passes * pass * 9 ? fewer : tile_rows;
+}
+
 /// Cuts the span into tiles of T. The result: bytes before a tile that it may write; `shared_bytes`: what a block needs.
 template <class T>
 unsigned cut_any(TransposeSpan& span, std::uint32_t strip, unsigned& shared_bytes) {
   const auto offset = static_cast<unsigned>(address_bits(span, false) % T::sector_bytes);
   const unsigned early = offset == 0 ? 0 : T::sector_bytes - T::Packed::granule_bytes;
-  span.tile_rows = even_tile(span.rows + (early + T::bytes - 1) / T::bytes, T::rows, T::row_step);
+  const std::uint64_t rows = std::uint64_t{span.rows} + (early + T::bytes - 1) / T::bytes;
   span.tile_columns = even_tile(span.columns, T::columns, T::column_step);
+  span.tile_rows = even_tile(rows, T::rows, T::row_step);
+  span.tile_rows =
+      even_tile(rows, rows_in_passes<T>(span.tile_rows, span.tile_columns, early == 0 ? 0 : T::lead_rows), T::row_step);
   span.tiles_down = Divisor(any_tiles_down<T>(span.rows, span.tile_rows, early));
   cut_strips(span, strip);
   // Of a tile that is cut lower only so much is needed.
@@ -157,6 +173,58 @@ cudaError_t launch_any(TransposeSpan span, cudaStream_t stream, std::uint64_t mo
   if (error != cudaSuccess) return error;
   return in_launches(span, most_blocks, [&](const TransposeSpan& some, unsigned blocks) {
     transpose_any<T><<<blocks, T::threads, shared_bytes, stream>>>(some, cut_of<T>(some, early != 0));
+    return cudaGetLastError();
+  });
+}
+
+/// Makes the rows of the target out of those of the matrices along the first batch axis, which they are made of; the result:
+/// rows of one matrix and where the next one's begin.
+struct Composite {
+  Divisor inner;  ///< rows of one matrix
+  std::uint64_t outer_pitch = 0;
+};
+inline Composite merge_rows(TransposeSpan& span) {
+  const Composite rows{Divisor(span.rows), span.batch[0].source_stride};
+  span.rows *= span.batch[0].extent.divisor;
+  --span.batch_axes;
+  for (unsigned i = 0; i < span.batch_axes; ++i) span.batch[i] = span.batch[i + 1];
+  return rows;
+}
+
+/// Cuts the span into the largest tiles that T has.
+template <class T>
+GatherCut cut_gather(TransposeSpan& span) {
+  GatherCut cut;
+  const bool leads = address_bits(span, false) % T::sector_bytes != 0;
+  const unsigned early = leads ? T::sector_bytes - Packing<T::bytes>::granule_bytes : 0;
+  constexpr unsigned row_step = T::sector_bytes / T::bytes;
+  cut.lead_rows = leads ? T::lead_rows : 0;
+  span.tile_columns =
+      even_tile(span.columns, T::row_bytes_max / T::bytes / T::column_step * T::column_step, T::column_step);
+  const std::uint32_t width = (span.columns < span.tile_columns ? span.columns : span.tile_columns) * T::bytes;
+  cut.units_across = Divisor((width + T::unit - 1) / T::unit);
+  cut.row_bytes = static_cast<std::uint32_t>(rounded_up(width, 16));
+  std::uint32_t rows = (T::tile_bytes_max - 16) / (cut.row_bytes + 16 / T::count) - cut.lead_rows;
+  rows = (rows < T::column_bytes_max / T::bytes ? rows : T::column_bytes_max / T::bytes) / row_step * row_step;
+  static_assert((T::tile_bytes_max - 16) / (T::row_bytes_max + 16 / T::count) >= T::lead_rows + row_step,
+                "room for a tile");
+  span.tile_rows = even_tile(std::uint64_t{span.rows} + (early + T::bytes - 1) / T::bytes, rows, row_step);
+  span.tiles_down = Divisor(any_tiles_down<T>(span.rows, span.tile_rows, early));
+  cut.vector_groups = Divisor((span.tile_rows * T::bytes / 16 + 7) / 8);
+  cut_strips(span, 1);
+  return cut;
+}
+
+/// transpose_gather<T> on the span; Composite: its rows are made of those along the first batch axis.
+template <class T, bool Composite>
+cudaError_t launch_gather(TransposeSpan span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
+  kernels::Composite rows;
+  if constexpr (Composite) rows = merge_rows(span);
+  GatherCut cut = cut_gather<T>(span);
+  cut.inner = rows.inner, cut.outer_pitch = rows.outer_pitch;
+  const std::uint32_t shared_bytes = detail::gather_row<T::count>(span.tile_rows + cut.lead_rows, cut.row_bytes) + 16;
+  return in_launches(span, most_blocks, [&](const TransposeSpan& some, unsigned blocks) {
+    transpose_gather<T, Composite><<<blocks, T::threads, shared_bytes, stream>>>(some, cut);
     return cudaGetLastError();
   });
 }
@@ -207,8 +275,9 @@ std::uint64_t bytes_under_way(const TransposeSpan& span) {
                                (std::uint64_t{span.columns} * 1024 / rounded_up(span.columns, T::columns));
   return T::Layout::bytes * std::uint64_t{T::blocks} * filled >> 20;
 }
-/// So many saturate the memory, and so many are more than other kernels have; measured on an H200.
-inline constexpr std::uint64_t enough_under_way = 46 * 1024, least_under_way = 30 * 1024;
+/// So many saturate the memory, and so many are more than other kernels have: where the target has whole sectors, and where it
+/// has not. Measured on an H200.
+inline constexpr std::uint64_t enough_under_way = 46 * 1024, least_under_way = 30 * 1024, least_in_parts = 32 * 1024;
 
 /// Launches the first size of the list that has enough bytes under way, else the one with the most. cudaErrorNotSupported:
 /// not even the least. Targets not at multiples of 32 bytes: only sizes of which one tile holds all rows, so that
@@ -225,7 +294,7 @@ cudaError_t launch_filled(const TransposeSpan& span, cudaStream_t stream, std::u
   unsigned chosen = 0;
   for (unsigned n = 1; n < count && under_way[chosen] < enough_under_way; ++n)
     if (under_way[n] > under_way[chosen]) chosen = n;
-  if (under_way[chosen] < least_under_way) return cudaErrorNotSupported;
+  if (under_way[chosen] < (whole_sectors ? least_under_way : least_in_parts)) return cudaErrorNotSupported;
   cudaError_t error = cudaSuccess;
   unsigned n = 0;
   ((n++ == chosen ? void(error = launch_tiles<TransposeTile<Bytes, Sizes>>(span, stream, most_blocks)) : void()), ...);
@@ -254,6 +323,31 @@ cudaError_t launch_aligned(const TransposeSpan& span, cudaStream_t stream, std::
   return launch_filled<Bytes>(span, stream, most_blocks, typename TileSizes<Bytes>::List{});
 }
 
+/// Bytes that are cut into other tiles than the usual ones only where there are enough for all multiprocessors.
+inline constexpr std::uint64_t many_bytes = 8 << 20;
+
+/// Floats at addresses or in shapes that have tiles of their own. cudaErrorNotSupported: they have none.
+inline cudaError_t launch_floats(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks) {
+  std::uint64_t bytes = std::uint64_t{span.rows} * span.columns * 4;
+  for (unsigned i = 0; i < span.batch_axes; ++i) bytes *= span.batch[i].extent.divisor;
+  if (bytes < many_bytes) return cudaErrorNotSupported;
+  const std::uint64_t bits = address_bits(span, true);
+  if (bits % 16 == 8) return launch_gather<GatherTile<4, 8>, false>(span, stream, most_blocks);
+  if (bits % 16 != 0)
+    return span.columns <= 2 * AnyTile<4>::columns ? launch_gather<GatherTile<4, 4>, false>(span, stream, most_blocks)
+                                                   : cudaErrorNotSupported;
+  if (span.columns > 512 && span.rows > 128) return cudaErrorNotSupported;
+  // Few columns, or few rows: broad tiles, if a tile has most of the loads that its threads hold at once.
+  using Broad = AnyTile<4, true, AnySize<128, 128, 512, 2, 9>>;
+  using Tall = AnyTile<4, true, AnySize<128, 128, 256, 3, 9>>;
+  static_assert(Broad::is_clean && Tall::is_clean);
+  const std::uint32_t across = even_tile(span.columns, Broad::columns, Broad::column_step) / Broad::item_columns;
+  const std::uint32_t down = even_tile(std::uint64_t{span.rows} + Broad::lead_rows, Broad::rows, Broad::row_step);
+  return across * (down + Broad::lead_rows) * 20 >= Broad::ahead * Broad::threads * 11
+             ? launch_any<Broad>(span, stream, most_blocks)
+             : launch_any<Tall>(span, stream, most_blocks);
+}
+
 template <unsigned Bytes>
 cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std::uint64_t most_blocks = blocks_max) {
   if constexpr (16 % Bytes == 0) {
@@ -262,8 +356,8 @@ cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std
   }
   const bool wide = address_bits(span, true) % 16 == 0;
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
-    if (!wide && span.batch_axes > 0 && is_scattered(span, Bytes)) {
-      const cudaError_t error = launch_scatter<Bytes, true>(span, stream);
+    if ((!wide || std::uint64_t{span.rows} * Bytes <= 256) && span.batch_axes > 0 && is_scattered(span, Bytes)) {
+      const cudaError_t error = launch_scatter<Bytes>(span, stream);
       if (error != cudaErrorNotSupported) return error;
     }
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
@@ -271,13 +365,18 @@ cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8) {
     using Small = AnyTile<Bytes, false, SmallAnySize<Bytes>>;
     static_assert(Small::is_clean);
-    // Narrow columns of tiles, too, of floats: the few threads of a small block have enough rows.
-    const bool narrow = Bytes == 4 && !wide && even_tile(span.columns, Small::columns, Small::column_step) <= 48;
-    if ((span.batch_axes > 0 && fits<Small>(span)) || narrow) return launch_any<Small>(span, stream, most_blocks);
+    if (span.batch_axes > 0 && fits<Small>(span)) return launch_any<Small>(span, stream, most_blocks);
+    if constexpr (Bytes == 4) {
+      const cudaError_t error = launch_floats(span, stream, most_blocks);
+      if (error != cudaErrorNotSupported) return error;
+      // Narrow columns of tiles, too: the few threads of a small block have enough rows.
+      if (!wide && even_tile(span.columns, Small::columns, Small::column_step) <= 48)
+        return launch_any<Small>(span, stream, most_blocks);
+    }
   }
   if constexpr (Bytes == 1)
-    if (wide && span.columns <= 128)
-      return launch_any<AnyTile<1, true, AnySize<256, 128, 256, 4, 1>>>(span, stream, most_blocks);
+    if (address_bits(span, true) % 4 == 0 && (!wide || span.columns <= 128))
+      return launch_any<AnyTile<1, false, DefaultAnySize<1, false>, true>>(span, stream, most_blocks);
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
     if (wide) return launch_any<AnyTile<Bytes, true>>(span, stream, most_blocks);
   return launch_any<AnyTile<Bytes>>(span, stream, most_blocks);

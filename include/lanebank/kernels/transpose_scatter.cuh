@@ -2,18 +2,16 @@
 //
 //   source rows --aligned words--> registers --an element per store--> image of the target --16 bytes--> target
 //
-// The image has the bytes of the target in their order, so what a block writes is whole vectors, whatever rows they belong to;
-// only the two ends of a run are written in parts. A block moves some matrices, or some columns of one:
+// There are no gaps between the rows and the matrices of the target, and the image has its bytes in their order, so what a block
+// writes is whole vectors, whatever rows they belong to; only the two ends are written in parts. A block moves some matrices, or
+// some columns of one:
 //
-//   Dense      no gaps between the rows and the matrices of the target: the image is one run
-//              |row 0 of matrix 0|row 1|row 2|....|row 0 of matrix 1|row 1|....
-//   not Dense  row c of the target goes on with row c of the next matrix: a run for each c, an odd number of words apart
-//              |row c of matrix 0|row c of matrix 1|....       elements of 4 bytes
+//   |row 0 of matrix 0|row 1|row 2|....|row 0 of matrix 1|row 1|....
 //
-// Conflicts: 32 lanes store elements of words that lie side by side in a row of the source. In the image those are an odd number
-// of words apart, or in a Dense one `rows` words: odd ones never meet in a bank, as the static_asserts prove. Even ones do,
-// gcd(rows, 32) of them; rows that are multiples of 8 are left to other kernels. Where 32 lanes are at two rows of the source,
-// or at two runs, there are a few excess wavefronts, too. What it replaces, elements gathered one by one, has more
+// Conflicts: 32 lanes store elements of words that lie side by side in a row of the source. In the image those are `rows` elements
+// apart: an odd number of words never meets in a bank, as the static_asserts prove. Even ones do, gcd(rows, 32) of them; rows
+// that are multiples of 8 are left to other kernels. Where 32 lanes are at two rows of the source there are a few excess
+// wavefronts, too. What it replaces, elements gathered one by one, has more
 // (H200, 53 x 126 bytes: 0.86 of a copy, 0.61 before).
 //
 // Elements of 1, 2 or 4 bytes; pointers and strides are multiples of the element's size. Reads stay between the first element
@@ -41,8 +39,8 @@ struct Scatter {
   std::uint32_t matrices = 1;                         ///< of a group
   std::uint32_t source_stride = 0, source_pitch = 0;  ///< bytes from matrix to matrix of a group, from row to row
   std::uint64_t target_stride = 0;                    ///< from matrix to matrix along the first axis
-  Divisor inner;                                      ///< Dense: rows of a matrix; else matrices of a group
-  Divisor words_across, run_vectors;                  ///< words of a row at most; vectors of a run at most
+  Divisor inner;                                      ///< rows of a matrix
+  Divisor words_across;                               ///< words of a row at most
   std::uint32_t column_pitch = 0;                     ///< bytes from column to column in the image
 };
 
@@ -78,10 +76,8 @@ __device__ __forceinline__ ScatterBlock scatter_block(const Scatter& scatter) {
   return block;
 }
 
-/// Bytes before the image: a vector may begin up to 15 bytes before a run.
+/// Bytes before the image: its first vector may begin up to 15 bytes before it.
 inline constexpr unsigned scatter_lead = 16;
-/// No place in an image.
-inline constexpr std::uint32_t no_place = ~0u;
 
 /// Stores the low bytes of a word to shared memory, without a branch: the compiler would move loads behind one.
 template <unsigned Bytes>
@@ -101,62 +97,42 @@ __device__ __forceinline__ void store_if(bool condition, std::uint32_t address, 
                  : "memory");
 }
 
-/// The word of a vector that a lane reads in step w: in this order, eight lanes each, 32 words lie in 32 banks.
-LANEBANK_HOST_DEVICE constexpr unsigned rotated_word(unsigned lane, unsigned w) { return (w + lane / 8) % 4; }
-
-/// Stores at an odd number of words from lane to lane; four words of vectors side by side.
+/// Stores at an odd number of words from lane to lane.
 template <unsigned Apart>
 constexpr Coordinate scattered(unsigned access, unsigned lane) {
   return {0, lane * Apart + access};
 }
-constexpr Coordinate rotated(unsigned access, unsigned lane) { return {0, lane * 4 + rotated_word(lane, access)}; }
 template <unsigned Apart>
 using ScatterStores = patterns::custom<&scattered<Apart>, 4, patterns::store, 4>;
-static_assert(
-    conflict_free<RowMajor<std::uint32_t, 1, 1024>, ScatterStores<1>, ScatterStores<3>, ScatterStores<5>,
-                  ScatterStores<7>, ScatterStores<9>, ScatterStores<11>, ScatterStores<13>, ScatterStores<15>,
-                  ScatterStores<17>, ScatterStores<19>, ScatterStores<21>, ScatterStores<23>, ScatterStores<25>,
-                  ScatterStores<27>, ScatterStores<29>, ScatterStores<31>, patterns::custom<&rotated, 4>>);
-
-/// Four words at a multiple of 4 bytes, which lanes side by side read from vectors side by side.
-__device__ __forceinline__ uint4 load_rotated(const std::uint32_t* vector) {
-  const unsigned lane = threadIdx.x % 32;
-  std::uint32_t words[4];
-#pragma unroll
-  for (unsigned w = 0; w < 4; ++w) words[w] = vector[rotated_word(lane, w)];
-  // words[w] belongs to place (w + lane / 8) mod 4.
-  const bool by_one = (lane / 8 & 1) != 0, by_two = (lane / 8 & 2) != 0;
-  const std::uint32_t a[4] = {by_one ? words[3] : words[0], by_one ? words[0] : words[1], by_one ? words[1] : words[2],
-                              by_one ? words[2] : words[3]};
-  return {by_two ? a[2] : a[0], by_two ? a[3] : a[1], by_two ? a[0] : a[2], by_two ? a[1] : a[3]};
-}
+static_assert(conflict_free<RowMajor<std::uint32_t, 1, 1024>, ScatterStores<1>, ScatterStores<3>, ScatterStores<5>,
+                            ScatterStores<7>, ScatterStores<9>, ScatterStores<11>, ScatterStores<13>, ScatterStores<15>,
+                            ScatterStores<17>, ScatterStores<19>, ScatterStores<21>, ScatterStores<23>,
+                            ScatterStores<25>, ScatterStores<27>, ScatterStores<29>, ScatterStores<31>>);
 
 /// The source's rows into the image. A thread keeps its word of a row and goes down the rows.
-template <unsigned Bytes, bool Dense, Reach R>
+template <unsigned Bytes, Reach R>
 __device__ __forceinline__ void fill_image(const unsigned char* image, const Scatter& scatter,
                                            const ScatterBlock& block) {
   unsigned across = threadIdx.x;
   const unsigned begin = scatter.words_across.split(across), step = scatter.words_across.quotient(scatter_threads);
   if (begin >= step) return;  // threads beyond a whole number of rows
-  const unsigned rows = (Dense ? block.matrices : scatter.matrices) * scatter.span.rows;
-  const std::uint32_t matrix_pitch = scatter.span.rows * Bytes * (Dense ? scatter.span.columns : 1);
-  auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(image));
-  if (Dense) base += static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block.target)) % 16;
+  const unsigned rows = block.matrices * scatter.span.rows;
+  const std::uint32_t matrix_pitch = scatter.span.rows * Bytes * scatter.span.columns;
+  const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(image)) +
+                    static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block.target)) % 16;
   const std::uint64_t source = kept(reinterpret_cast<std::uintptr_t>(block.source) + across * 4);
   for (unsigned row = begin; row < rows;) {
     std::uint32_t words[scatter_ahead], places[scatter_ahead];  // of column 0 of their rows in the image
     int columns[scatter_ahead];                                 // of the words' first elements
 #pragma unroll
     for (unsigned u = 0; u < scatter_ahead; ++u) {
-      std::uint32_t within = row;
-      const std::uint32_t outer = scatter.inner.split(within);
-      const std::uint32_t matrix = Dense ? outer : min(within, block.matrices - 1), line = Dense ? within : outer;
+      std::uint32_t line = row;
+      const std::uint32_t matrix = scatter.inner.split(line);
       const std::uint64_t from = source + (matrix * scatter.source_stride + line * scatter.source_pitch);
       words[u] = load_word<R>(as_global(from & ~std::uint64_t{3}), block.source_end);
       columns[u] =
           static_cast<int>(across * 4 / Bytes) - static_cast<int>(static_cast<std::uint32_t>(from) % 4 / Bytes);
-      // The last group may have fewer matrices.
-      places[u] = Dense || within < block.matrices ? base + matrix * matrix_pitch + line * Bytes : no_place;
+      places[u] = base + matrix * matrix_pitch + line * Bytes;
       // The thread's last row stands for those behind it: without conditions all loads come before the first store.
       if (u + 1 == scatter_ahead || row + step < rows) row += step;
     }
@@ -165,47 +141,36 @@ __device__ __forceinline__ void fill_image(const unsigned char* image, const Sca
       const std::uint32_t place = places[u] + static_cast<std::uint32_t>(columns[u]) * scatter.column_pitch;
 #pragma unroll
       for (unsigned i = 0; i < 4 / Bytes; ++i) {
-        const bool there = static_cast<unsigned>(columns[u]) + i < block.columns && (Dense || places[u] != no_place);
+        const bool there = static_cast<unsigned>(columns[u]) + i < block.columns;
         store_if<Bytes>(there, place + i * scatter.column_pitch, words[u] >> 8 * Bytes * i);
       }
     }
   }
 }
 
-/// The image's runs into the target.
-template <unsigned Bytes, bool Dense>
-__device__ __forceinline__ void write_image(const unsigned char* image, const Scatter& scatter,
-                                            const ScatterBlock& block) {
-  const auto bytes = static_cast<int>(scatter.span.rows * block.matrices * (Dense ? block.columns : 1) * Bytes);
-  const unsigned vectors = (Dense ? 1 : block.columns) * scatter.run_vectors.divisor;
-  for (unsigned n = threadIdx.x; n < vectors; n += scatter_threads) {
-    std::uint32_t vector = n;
-    const std::uint32_t run = Dense ? 0 : scatter.run_vectors.split(vector);
-    const std::uint64_t to = reinterpret_cast<std::uintptr_t>(block.target) + run * scatter.span.target_pitch;
-    const int offset = static_cast<int>(vector * 16) - static_cast<int>(to % 16);  // of the vector in the run
-    if (offset >= bytes) continue;
-    uint4 value;
-    if constexpr (Dense) {
-      value = *reinterpret_cast<const uint4*>(image + vector * 16);
-    } else {
-      value = load_rotated(
-          reinterpret_cast<const std::uint32_t*>(image + static_cast<int>(run * scatter.column_pitch) + offset));
-    }
-    unsigned char* const address = as_global<unsigned char>((to & ~std::uint64_t{15}) + vector * 16);
+/// An image into the target: bytes from `target` mod 16 of it on. All threads of the block.
+template <unsigned Granule>
+__device__ __forceinline__ void write_dense(const unsigned char* image, unsigned char* target, unsigned count,
+                                            unsigned threads) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(target);
+  const auto early = static_cast<int>(begin % 16), bytes = static_cast<int>(count);
+  for (int place = static_cast<int>(threadIdx.x) * 16; place < early + bytes; place += static_cast<int>(threads) * 16) {
+    const uint4 value = *reinterpret_cast<const uint4*>(image + place);
+    unsigned char* const address = as_global<unsigned char>((begin & ~std::uint64_t{15}) + place);
+    const int offset = place - early;  // of the vector in the target
     if (offset >= 0 && offset + 16 <= bytes)
       *reinterpret_cast<uint4*>(address) = value;
     else
-      store_part<Bytes>(address, offset, 0, bytes, value);
+      store_part<Granule>(address, offset, 0, bytes, value);
   }
 }
 
 }  // namespace detail
 
 /// scatter_threads threads; dynamic shared memory: the image's bytes and 2 x scatter_lead.
-template <unsigned Bytes, bool Dense>
+template <unsigned Bytes>
 __global__ void __launch_bounds__(scatter_threads, scatter_blocks) transpose_scatter(const Scatter scatter) {
   static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4);
-  static_assert(Dense || Bytes == 4, "runs are whole words");
   extern __shared__ __align__(16) unsigned char memory[];
   const unsigned char* const image = memory + detail::scatter_lead;
   const detail::ScatterBlock block = detail::scatter_block<Bytes>(scatter);
@@ -213,11 +178,12 @@ __global__ void __launch_bounds__(scatter_threads, scatter_blocks) transpose_sca
                                     std::uint64_t{scatter.span.rows - 1} * scatter.source_pitch +
                                     block.columns * Bytes + 7;
   if (last > block.source_end)
-    detail::fill_image<Bytes, Dense, detail::Reach::beyond_end>(image, scatter, block);
+    detail::fill_image<Bytes, detail::Reach::beyond_end>(image, scatter, block);
   else
-    detail::fill_image<Bytes, Dense, detail::Reach::inside>(image, scatter, block);
+    detail::fill_image<Bytes, detail::Reach::inside>(image, scatter, block);
   __syncthreads();
-  detail::write_image<Bytes, Dense>(image, scatter, block);
+  detail::write_dense<Bytes>(image, block.target, scatter.span.rows * block.matrices * block.columns * Bytes,
+                             scatter_threads);
 }
 
 /// Is the target of each matrix without gaps, and are its rows short and few of them meet in a bank?
@@ -226,30 +192,28 @@ inline bool is_scattered(const TransposeSpan& span, std::uint32_t bytes) {
   return span.source_end != nullptr && span.target_pitch == row && span.rows % 8 != 0 && row >= 16 && row <= 1024;
 }
 
-/// transpose_scatter on a span that is_scattered, or, not Dense, whose target's rows go on along the first batch axis and whose
-/// source_end is set. cudaErrorNotSupported: too large.
-template <unsigned Bytes, bool Dense>
+/// transpose_scatter on a span that is_scattered. cudaErrorNotSupported: too large.
+template <unsigned Bytes>
 cudaError_t launch_scatter(TransposeSpan span, cudaStream_t stream) {
   constexpr std::uint64_t far = std::uint64_t{1} << 31;
   const std::uint64_t column = std::uint64_t{span.rows} * Bytes, matrix = column * span.columns;
   Scatter scatter;
   std::uint64_t source_stride = 0;
-  if (span.batch_axes > 0 && span.batch[0].target_stride == (Dense ? matrix : column)) {
+  if (span.batch_axes > 0 && span.batch[0].target_stride == matrix) {
     scatter.axis = span.batch[0].extent.divisor;
     source_stride = span.batch[0].source_stride, scatter.target_stride = span.batch[0].target_stride;
     --span.batch_axes;
     for (unsigned i = 0; i < span.batch_axes; ++i) span.batch[i] = span.batch[i + 1];
   }
-  // As many matrices as make an image, and runs of 256 bytes and more; or as many columns.
-  std::uint64_t matrices = matrix < scatter_bytes ? scatter_bytes / matrix : 1;
-  if (!Dense && matrices * column < 256) matrices = (256 + column - 1) / column;
+  // As many matrices as make an image; or as many columns.
+  const std::uint64_t matrices = matrix < scatter_bytes ? scatter_bytes / matrix : 1;
   scatter.matrices = static_cast<std::uint32_t>(matrices < scatter.axis ? matrices : scatter.axis);
   constexpr std::uint64_t most = scatter_bytes * 5 / 4;
   const std::uint64_t pieces = (scatter.matrices * matrix + most - 1) / most;
   span.tile_columns = static_cast<std::uint32_t>((span.columns + pieces - 1) / pieces);
   span.strips = Divisor((span.columns + span.tile_columns - 1) / span.tile_columns);
   scatter.groups = Divisor((scatter.axis + scatter.matrices - 1) / scatter.matrices);
-  scatter.inner = Divisor(Dense ? span.rows : scatter.matrices);
+  scatter.inner = Divisor(span.rows);
 
   // Inside a block places of the source have 31 bits, and a row has at most a word for each thread.
   const std::uint64_t words_across = (std::uint64_t{span.tile_columns} * Bytes + 4 - Bytes + 3) / 4;
@@ -259,16 +223,14 @@ cudaError_t launch_scatter(TransposeSpan span, cudaStream_t stream) {
   scatter.source_stride = static_cast<std::uint32_t>(source_stride);
   scatter.source_pitch = static_cast<std::uint32_t>(span.source_pitch);
   scatter.words_across = Divisor(static_cast<std::uint32_t>(words_across));
-  const auto run_bytes = static_cast<std::uint32_t>(scatter.matrices * column * (Dense ? span.tile_columns : 1));
-  scatter.run_vectors = Divisor((run_bytes + 15 + 15) / 16);
-  scatter.column_pitch = Dense ? static_cast<std::uint32_t>(column) : (run_bytes / 4 | 1) * 4;
-  const std::uint32_t image_bytes = 16 + (Dense ? run_bytes : scatter.column_pitch * span.tile_columns);
+  scatter.column_pitch = static_cast<std::uint32_t>(column);
   scatter.span = span;
   std::uint64_t blocks = std::uint64_t{span.strips.divisor} * scatter.groups.divisor;
   for (unsigned i = 0; i < span.batch_axes; ++i) blocks *= span.batch[i].extent.divisor;
-  const std::uint32_t shared_bytes = image_bytes + 2 * detail::scatter_lead;
+  const std::uint32_t shared_bytes =
+      16 + scatter.matrices * scatter.column_pitch * span.tile_columns + 2 * detail::scatter_lead;
   if (blocks >= far || shared_bytes > 48 * 1024) return cudaErrorNotSupported;
-  transpose_scatter<Bytes, Dense><<<static_cast<unsigned>(blocks), scatter_threads, shared_bytes, stream>>>(scatter);
+  transpose_scatter<Bytes><<<static_cast<unsigned>(blocks), scatter_threads, shared_bytes, stream>>>(scatter);
   return cudaGetLastError();
 }
 

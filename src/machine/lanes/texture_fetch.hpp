@@ -173,7 +173,7 @@ class Reader {
 
   /// Whether a filter adds integers.
   bool adds_integers() const { return image_.format.kind != numerics::TexelFormat::Kind::real; }
-  std::int32_t filter_unit() const { return numerics::filter_unit(image_.format); }
+  float filter_number(std::int32_t sum) const { return numerics::filter_number(image_.format, sum); }
 
   /// A component of floating-point elements, subnormal ones as zero.
   LANEBANK_INLINE void numbers(const Elements& e, unsigned component, float (&result)[32]) const {
@@ -192,7 +192,8 @@ class Reader {
     alignas(64) LaneWords bits;
     load(e, component, bits);
     const bool exists = component < image_.format.components;
-    const auto beyond = static_cast<std::int32_t>(std::floor(double{sampler_.border[component]} * filter_unit() + 0.5));
+    const auto beyond = static_cast<std::int32_t>(
+        std::floor(double{sampler_.border[component]} * numerics::filter_unit(image_.format) + 0.5));
     for (unsigned i = 0; i < 32; ++i)
       result[i] = e.outside[i] != 0 ? beyond : exists ? numerics::filter_integer(image_.format, bits[i]) : 0;
   }
@@ -316,9 +317,8 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
   }
   for (unsigned c = 0; c < 4; ++c) {
     for (unsigned i = 0; i < 32; ++i) {
-      const float number = reader.adds_integers()
-                               ? static_cast<float>(std::floor((sums[c][i] + 128) / 256) / reader.filter_unit())
-                               : numerics::filter_result(sums[c][i]);
+      const float number = reader.adds_integers() ? reader.filter_number(static_cast<std::int32_t>(sums[c][i]))
+                                                  : numerics::filter_result(sums[c][i]);
       result.component[c][i] = std::bit_cast<std::uint32_t>(number);
     }
   }

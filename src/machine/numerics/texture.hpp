@@ -2,16 +2,18 @@
 // Fetching" of the CUDA C++ Programming Guide leaves open is as an NVIDIA H200 does it
 // (tests/cudart/hardware/texture_rounding.cu).
 //
-//   x         the coordinate. A normalised one, after wrap or mirror, is cut to a multiple of 2^-21; times the number of
-//             elements, which is exact.
+//   x         the coordinate. A normalised one is reduced by whole periods of wrap or mirror and cut to a multiple of 2^-21; times
+//             the number of elements, which is exact.
 //   nearest   element floor(x)
 //   linear    x - 1/2 = i + a, a rounded to the nearest 1/256 (halves up); beyond the middle of the first or last element of a
 //             clamped image, a is 0. Elements i and i + 1 count 1 - a and a. In two and three dimensions every product of
 //             weights is rounded to 1/256, so that the parts of an element's weight add up to it (FilterWeights).
 //   sum       of floating-point elements, for each slice in z: elements are cut to 28 bits below the power of two above the
 //             largest that counts; the sum is exact, of both slices too, and rounded to binary32 once, halves away from zero.
-//             Subnormal elements and results are zero.
-//             Of normalised integers: elements are extended to 16 bits, the sum is rounded to an integer, halves up.
+//             Subnormal elements and results are zero. (Of two slices whose largest elements differ four times and more, an
+//             H200 gave another last bit in 11 of 8,192 sums.)
+//             Of normalised integers: the sum is rounded to an integer of 16 bits, halves up; before that elements of 8 bits
+//             become 16 without signs, and with signs the sum s, of 127 * 256 at most, becomes s + ((s >> 4) * 257 + 1024 >> 11).
 //   a line    is a row of a plane of height 1, read at y = 0. With a border in y, half of that lies beyond it.
 #pragma once
 
@@ -50,10 +52,10 @@ LANEBANK_NUMERIC std::int64_t addressed(AddressMode mode, std::int64_t i, std::i
   return i < 0 || i >= n ? outside_image : i;
 }
 
-/// A normalised coordinate after its address mode, in elements of `n`.
+/// A normalised coordinate in elements of `n`, reduced by whole periods of its address mode.
 inline double normalised_place(AddressMode mode, double u, double n) {
-  if (mode == AddressMode::wrap) u -= std::floor(u);
-  if (mode == AddressMode::mirror) u = std::fabs(u - 2 * std::floor((u + 1) / 2));
+  const double period = mode == AddressMode::mirror ? 2 : 1;
+  if (mode == AddressMode::mirror || mode == AddressMode::wrap) u -= period * std::floor(u / period);
   return std::floor(u * 0x1p21) * 0x1p-21 * n;
 }
 
@@ -82,6 +84,7 @@ LANEBANK_NUMERIC FilterWeights filter_weights(std::int32_t slice, std::int32_t a
 inline float filter_result(double sum) {
   const std::uint64_t bits = (bits_as<std::uint64_t>(sum) + (std::uint64_t{1} << 28)) >> 29 << 29;
   const double rounded = bits_as<double>(bits);
+  if (sum != sum) return bits_as<float>(std::uint32_t{0x7fffffff});
   return std::fabs(rounded) < 0x1p-126 ? 0.0f : static_cast<float>(rounded);
 }
 
@@ -125,21 +128,23 @@ inline double component_number(TexelFormat format, std::uint32_t bits) {
   return value / largest < -1 ? -1 : value / largest;
 }
 
-/// The largest number of a normalised component in a filter's sum.
+/// What stands for 1 among the integers that a filter adds.
 LANEBANK_NUMERIC std::int32_t filter_unit(TexelFormat format) {
-  return format.kind == TexelFormat::Kind::signed_integer ? 32767 : 65535;
+  if (format.kind == TexelFormat::Kind::signed_integer) return format.component_bits == 16 ? 32767 : 127;
+  return 65535;
 }
 
-/// A normalised component as a filter adds it: of 8 bits, extended to 16.
+/// A normalised component as a filter adds it: unsigned ones of 8 bits are extended to 16.
 LANEBANK_NUMERIC std::int32_t filter_integer(TexelFormat format, std::uint32_t bits) {
-  if (format.kind == TexelFormat::Kind::signed_integer) {
-    const auto value = static_cast<std::int32_t>(component_word(format, bits));
-    if (format.component_bits == 16) return value < -32767 ? -32767 : value;
-    const std::int32_t size = value < 0 ? (value < -127 ? 127 : -value) : value;
-    const std::int32_t wide = (size << 8) + (size << 1) + (size >> 6);
-    return value < 0 ? -wide : wide;
-  }
+  if (format.kind == TexelFormat::Kind::signed_integer) return static_cast<std::int32_t>(component_word(format, bits));
   return static_cast<std::int32_t>(format.component_bits == 16 ? bits : bits * 257);
+}
+
+/// The number that a filter gives for a sum of integers, each times its weight in 1/256.
+inline float filter_number(TexelFormat format, std::int32_t sum) {
+  if (format.kind != TexelFormat::Kind::signed_integer) return static_cast<float>((sum + 128) >> 8) / 65535;
+  const std::int32_t part = format.component_bits == 16 ? (sum + 128) >> 8 : sum + (((sum >> 4) * 257 + 1024) >> 11);
+  return static_cast<float>(part < -32767 ? -32767 : part) / 32767;
 }
 
 }  // namespace

@@ -190,8 +190,8 @@ std::uint32_t word_of(const Element& element, unsigned n) {
   return word;
 }
 
-enum Place : int { inside, right_edge, lower_edge, corner, above, left_of, places };
-const char* const place_names[] = {"inside", "over the right edge", "over the lower edge", "over the corner", "from row -3", "from column -16"};
+enum Place : int { inside, right_edge, lower_edge, corner, above, left_of, odd_column, places };
+const char* const place_names[] = {"inside", "over the right edge", "over the lower edge", "over the corner", "from row -3", "from column -16", "from column 17"};
 
 /// The operation on a tensor of 24 rows of 64 words, with a box of 8 rows.
 void tensor_case(const Element& element, int operation, unsigned swizzle, int place) {
@@ -212,7 +212,7 @@ void tensor_case(const Element& element, int operation, unsigned swizzle, int pl
   const int encoded = encode(&map, element.type, 2, target, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                              swizzles[swizzle], CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   const int row = place == lower_edge || place == corner ? 20 : place == above ? -3 : 5;
-  const int column_word = place == right_edge || place == corner ? static_cast<int>(row_words) - 4 : place == left_of ? -16 : 16;
+  const int column_word = place == right_edge || place == corner ? static_cast<int>(row_words) - 4 : place == left_of ? -16 : place == odd_column ? 17 : 16;
   const int column = column_word * 4 / static_cast<int>(element.bytes);
   std::vector<std::uint32_t> before(all), after(all), sent(width * height);
   for (unsigned n = 0; n < all; ++n) before[n] = word_of(element, 7 * n + 3);
