@@ -8,6 +8,7 @@
 #include "image/code_file.hpp"
 #include "report/channel.hpp"
 #include "session/device_limits.hpp"
+#include "session/kernel_name.hpp"
 
 namespace lanebank::session {
 namespace {

@@ -20,6 +20,19 @@ __global__ void large(int* out) {
   out[threadIdx.x] = dynamic[threadIdx.x];
 }
 
+TEST(HostCode, IsObservedFromTheBeginning) {
+  int* out;
+  cudaMalloc(&out, 256);
+  without_barrier<<<1, 64>>>(out);
+  large<<<1, 64, 256>>>(out);
+  const auto seen = lanebank::testing::observed();
+  EXPECT_EQ(seen.launches, 2u);
+  EXPECT_EQ(seen.races, 1u);
+  EXPECT_GE(seen.executed, 4u);
+  EXPECT_EQ(seen.failure(), "");
+  cudaFree(out);
+}
+
 class Kernels : public testing::Test {
  protected:
   static constexpr int n = 64;
