@@ -2,6 +2,8 @@
 """Makes the Debian package of a build and looks at it, and runs the command from its unpacked files.
 
     package.py CPACK CONFIG SCRATCH SOURCE
+
+Uncompressed and without dpkg-shlibdeps, which takes longer than all else: what the binaries need is read from them.
 """
 import gzip
 import re
@@ -26,8 +28,8 @@ def output(*words):
 
 shutil.rmtree(scratch, ignore_errors=True)
 scratch.mkdir(parents=True)
-made = subprocess.run([cpack, "-G", "DEB", "--config", config, "-B", str(scratch), "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none"],
-                      cwd=scratch, capture_output=True, text=True)
+made = subprocess.run([cpack, "-G", "DEB", "--config", config, "-B", str(scratch), "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none",
+                       "-D", "CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF"], cwd=scratch, capture_output=True, text=True)
 packages = list(scratch.glob("*.deb"))
 if made.returncode != 0 or len(packages) != 1:
     sys.exit(f"cpack ended with {made.returncode}: {made.stdout}{made.stderr}")
@@ -53,9 +55,13 @@ for name in sorted(files):
     expect(bool(mode & stat.S_IXUSR) == name.startswith("usr/bin/") and not mode & stat.S_IWOTH, f"mode {mode:o} of {name}")
 
 control = output("dpkg-deb", "-f", str(package))
-for line in (r"Package: lanebank", r"Version: \d+\.\d+\.\d+-\d+", r"Depends: .*libc6", r"Maintainer: .+ <.+@.+>"):
+for line in (r"Package: lanebank", r"Version: \d+\.\d+\.\d+-\d+", r"Maintainer: .+ <.+@.+>"):
     expect(re.search(f"^{line}", control, re.MULTILINE), f"control lacks {line}:\n{control}")
-expect("cuda" not in re.search(r"^Depends: (.*)", control, re.MULTILINE)[1], "it needs CUDA")
+system = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+for name in sorted(files):
+    if shutil.which("readelf") and (name.startswith("usr/bin/") or ".so" in name):
+        needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", str(root / name))))
+        expect(needed <= system, f"{name} needs {sorted(needed - system)}")
 page = gzip.open(root / "usr/share/man/man1/lanebank.1.gz", "rt").read()
 expect("lanebank run" in page.replace("\\-", "-"), "the manual page says nothing of lanebank run")
 

@@ -188,7 +188,9 @@ std::string zsh_option(const OptionModel& option) {
     if (!option.repeatable) others = "(" + joined(option.names, " ") + ")";
     const bool is_long = name.rfind("--", 0) == 0;
     const char* takes = option.value.kind == Kind::none ? "" : option.value.joined ? "=-" : is_long ? "=" : "+";
-    lines += "    " + shell_quoted((option.repeatable ? "*" : others) + name + takes + rest) + " \\\n";
+    std::string spec = option.repeatable ? "*" : others;
+    spec.append(name).append(takes).append(rest);
+    lines.append("    ").append(shell_quoted(spec)).append(" \\\n");
   }
   return lines;
 }
