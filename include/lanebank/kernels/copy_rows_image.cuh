@@ -52,7 +52,8 @@ __global__ void __launch_bounds__(image_threads, image_blocks)
         // A word behind the row's last one may lie behind the source: the last one stands for it, and is not stored.
         const int last = static_cast<int>((span.row_bytes - 1 + shift) / 4 * 4);
         const auto word = static_cast<std::uint64_t>(min(static_cast<int>(across * 4), last));
-        words[u] = detail::load_word<detail::Reach::beyond_end>(detail::as_global(from - shift + word), span.source_end);
+        words[u] =
+            detail::load_word<detail::Reach::beyond_end>(detail::as_global(from - shift + word), span.source_end);
         // The thread's last row stands for those behind it: without conditions all loads come before the first store.
         if (u + 1 == image_ahead || row + step < rows) row += step;
       }
@@ -66,7 +67,16 @@ __global__ void __launch_bounds__(image_threads, image_blocks)
     }
   }
   __syncthreads();
-  detail::write_dense<Granule>(image, target, rows * span.row_bytes, image_threads);
+  const auto bytes = static_cast<int>(rows * span.row_bytes);
+  for (int place = static_cast<int>(threadIdx.x) * 16; place < static_cast<int>(early) + bytes;
+       place += image_threads * 16) {
+    const uint4 value = *reinterpret_cast<const uint4*>(image + place);
+    const int offset = place - static_cast<int>(early);  // of the vector in the block's rows
+    if (offset >= 0 && offset + 16 <= bytes)
+      *reinterpret_cast<uint4*>(target + offset) = value;
+    else
+      detail::store_part<Granule>(target + offset, offset, 0, bytes, value);
+  }
 }
 #endif
 

@@ -4,7 +4,7 @@
 //
 // No register holds what is on its way, so all of a tile is asked for at once, however many rows and columns it has: the size of
 // the tile is an argument of the launch, not of the template. Where rows of the source are short, and there are many threads'
-// worth of them, that is what other kernels lack (H200, 33 x 107 elements of 8 bytes: 0.90 of a copy, 0.73 by transpose_any).
+// worth of them, that is what other kernels lack (H200, 33 x 107 elements of 8 bytes: 0.91 of a copy, 0.74 by transpose_composite).
 //
 //   row r of the tile   at r x row_bytes + (r / count) x 16 of shared memory        count: elements of 16 bytes
 //
@@ -35,7 +35,7 @@ struct GatherTile {
   static_assert(Bytes == 2 || Bytes == 4 || Bytes == 8, "elements of 2, 4 or 8 bytes");
   static_assert((Unit == 4 || Unit == 8) && Unit >= Bytes, "whole elements of an asynchronous copy");
   static constexpr unsigned bytes = Bytes, unit = Unit, threads = 384, blocks = 4;
-  static constexpr unsigned count = 16 / Bytes;                          ///< elements of a vector
+  static constexpr unsigned count = 16 / Bytes;                  ///< elements of a vector
   static constexpr unsigned columns_apart = Bytes >= 4 ? 1 : 2;  ///< of the lanes of a warp
   static constexpr unsigned column_step = 4 * columns_apart > Unit / Bytes ? 4 * columns_apart : Unit / Bytes;
   static constexpr unsigned sector_bytes = 32, lead_rows = sector_bytes / Bytes;
@@ -118,7 +118,8 @@ __device__ __forceinline__ void fill_gather(std::uint32_t shared, const Transpos
   if (begin >= step || in_row >= source.width_bytes) return;
   const std::uint64_t column = source.column + in_row, advance = kept(step * span.source_pitch);
   const unsigned first = source.lowest + begin;
-  std::uint64_t next = column + (source.row_zero + static_cast<int>(first)) * static_cast<std::int64_t>(span.source_pitch);
+  std::uint64_t next =
+      column + (source.row_zero + static_cast<int>(first)) * static_cast<std::int64_t>(span.source_pitch);
 #pragma unroll 4
   for (unsigned row = first; row <= source.highest; row += step) {
     std::uint64_t from = next;
@@ -184,8 +185,8 @@ __device__ __forceinline__ void write_gather(std::uint32_t shared, const AnyTarg
       const bool inside = static_cast<unsigned>(offset - target.begin) < room;
       if (!inside)
         if (offset + 16 <= target.begin || offset >= target.end) continue;
-      const uint4 value = gather_vector<T>(shared + column * T::bytes, (target.lead_bytes + place - early) / T::bytes,
-                                           cut.row_bytes);
+      const uint4 value =
+          gather_vector<T>(shared + column * T::bytes, (target.lead_bytes + place - early) / T::bytes, cut.row_bytes);
       if (inside)
         *reinterpret_cast<uint4*>(to) = value;
       else
@@ -213,7 +214,8 @@ __global__ void __launch_bounds__(T::threads, T::blocks)
   const auto matrix = reinterpret_cast<std::uintptr_t>(place.source);
   source.column = matrix + std::uint64_t{place.column} * T::bytes;
   source.end = reinterpret_cast<std::uintptr_t>(span.source_end);
-  if (source.end == 0) source.end = matrix + (span.rows - 1) * span.source_pitch + std::uint64_t{span.columns} * T::bytes;
+  if (source.end == 0)
+    source.end = matrix + (span.rows - 1) * span.source_pitch + std::uint64_t{span.columns} * T::bytes;
   std::uint64_t last = source.column + source.width_bytes + T::unit;  // no unit ends behind this
   const int last_row = source.row_zero + static_cast<int>(source.highest);
   if constexpr (Composite)
