@@ -19,9 +19,12 @@ set(LANEBANK_LAYERS
   "show     | src/show         | base include solve picture                                        | "
   "advise   | src/advise       | base include findings solve checks show                           | "
   "report   | src/report       | base include findings picture                                     | nlohmann_json::nlohmann_json"
+  "verify   | src/verify       | base include findings report                                      | nlohmann_json::nlohmann_json"
   "session  | src/session      | include base image sass machine findings checks report            | "
-  "cudart   | src/cudart       | base session machine image findings                               | "
-  "tools    | tools/lanebank   | include base image sass machine findings checks report session solve advise picture show | "
+  "cudart   | src/cudart       | include base session machine image findings report                | "
+  "testing  | testing          | include                                                           | "
+  "tools    | tools/lanebank   | include base image sass machine findings checks report verify session solve advise picture show | "
+  "python   | python           | include base findings checks report session solve                  | "
 )
 
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).

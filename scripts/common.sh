@@ -4,6 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_root=$root/build
 toolkit=$build_root/toolkit
 release=$build_root/release
+python=$build_root/python/bin/python
 
 # nvcc: the machine's own, else the one that scripts/setup puts together.
 for folder in "${CUDA_HOME:-/usr/local/cuda}/bin" "$toolkit/bin"; do
@@ -22,6 +23,17 @@ quietly() {
     say "failed: $* (all of its output: $log)"
     return 1
   fi
+}
+
+# The lowest SIMD level and the highest that this machine has, as LANEBANK_SIMD_LEVELS takes them (cmake/LanebankSimd.cmake).
+simd_levels_here() {
+  local flags
+  flags=" $(grep -m 1 '^flags' /proc/cpuinfo) "
+  case $flags in
+    *" avx512bw "*) echo "v2;v4" ;;
+    *" avx2 "*) echo "v2;v3" ;;
+    *) echo v2 ;;
+  esac
 }
 
 # build_release [CMake options]. Newer compilers find new warnings, so warnings stop the build only with the compiler that

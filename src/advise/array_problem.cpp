@@ -160,7 +160,8 @@ Result<solve::Problem> problem_of(const ArrayRuns& array, const ArrayGrain& grai
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         const std::uint32_t byte = byte_of(*weighted.run, access, *weighted.base, lane);
         warp.lanes[lane] = {byte / row_bytes, byte % row_bytes / part};
-        warp.sources[lane] = access.source == SourceOrder::given ? access.source_bytes[lane] : 16 * lane;
+        const bool has_source = has_sources(access.source) && access.source_bytes[lane] != no_source;
+        warp.sources[lane] = has_source ? access.source_bytes[lane] : 16 * lane;
         if (byte % row_bytes + access.lane_bytes > row_bytes)
           return fail("fix.problem", array.name,
                       "an access lies across the end of a row of " + std::to_string(row_bytes));

@@ -136,6 +136,7 @@ void ConflictRecorder::add(Pattern& pattern, std::uint32_t base) {
 }
 
 bool ConflictRecorder::consecutive(const SharedAccess& access, std::uint32_t lanes) {
+  if (access.zero_fills || (lanes & ~access.reading_lanes) != 0) return false;
   const unsigned first = std::countr_zero(lanes);
   const std::uint64_t base = access.global_addresses[first] - std::uint64_t{first} * access.lane_bytes;
   std::uint64_t difference = base % bank_row_bytes;
@@ -151,7 +152,7 @@ std::uint32_t ConflictRecorder::shape_of(const SharedAccess& access, std::uint32
   Access model;
   model.lane_bytes = access.lane_bytes;
   model.active_lanes = lanes;
-  set_sources(model, access.global_addresses);
+  set_sources(model, access.global_addresses, access.reading_lanes, access.zero_fills);
   if (model.source == SourceOrder::unknown) return no_shape;
   SourceShape shape{model.source, std::to_array(model.sources)};
   if (const auto known = shape_at_.find(shape); known != shape_at_.end()) return known->second;
@@ -277,7 +278,8 @@ FastCost ConflictRecorder::cost_of(const SharedAccess& access, const Key& key) c
   model.active_lanes = key.lanes;
   model.matrices = access.matrices;
   std::copy_n(access.addresses, lanes_per_warp, model.addresses);
-  if (access.global_addresses != nullptr) set_sources(model, access.global_addresses);
+  if (access.global_addresses != nullptr)
+    set_sources(model, access.global_addresses, access.reading_lanes, access.zero_fills);
   return fast_cost(access_rule(architecture_, model.kind, model.lane_bytes), model);
 }
 

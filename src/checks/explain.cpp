@@ -122,7 +122,8 @@ std::string explain(const InstructionConflicts& instruction, unsigned architectu
   const Group* worst = &cost.groups[0];
   for (unsigned i = 1; i < cost.group_count; ++i)
     if (cost.groups[i].degree > worst->degree) worst = &cost.groups[i];
-  if (rule.counting == Counting::copied_lanes && access.source == SourceOrder::given) return copied_lanes_text(*worst);
+  if (rule.counting == Counting::copied_lanes && access.source != SourceOrder::consecutive)
+    return copied_lanes_text(*worst);
   if (worst->degree <= 1) return idle_lanes_text(cost, access);
   const Collision meeting = collision(access, *worst);
   if (is_atomic(access.kind) && rule.counting == Counting::lanes)

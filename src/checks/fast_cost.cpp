@@ -57,14 +57,15 @@ bool aligned(const std::uint32_t* addresses, std::uint32_t active, unsigned byte
 
 /// cp.async.ca: the largest number of lanes that one lane meets at its source or destination unit.
 unsigned copied_degree_of(const Access& access, std::uint32_t lanes, unsigned unit_shift) {
-  std::uint32_t from[bank_count] = {}, to[bank_count] = {};
+  std::uint32_t from[bank_count + 1] = {}, to[bank_count] = {};  // from: the last place of those that read nothing
   std::uint8_t from_at[lanes_per_warp], to_at[lanes_per_warp];
   const unsigned units = bank_row_bytes >> unit_shift;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
-    from_at[lane] = static_cast<std::uint8_t>((source_of(access, lane) >> unit_shift) % units);
+    from_at[lane] =
+        static_cast<std::uint8_t>(reads(access, lane) ? (source_of(access, lane) >> unit_shift) % units : units);
     to_at[lane] = static_cast<std::uint8_t>((access.addresses[lane] >> unit_shift) % units);
-    from[from_at[lane]] |= 1u << lane;
+    if (reads(access, lane)) from[from_at[lane]] |= 1u << lane;
     to[to_at[lane]] |= 1u << lane;
   }
   int degree = 0;

@@ -19,8 +19,9 @@ class TrafficRecorder final : public machine::Recorder {
 
   /// Asynchronous copies, whose sources are global.
   void shared_access(const machine::WarpPlace& place, const machine::SharedAccess& access) override {
-    if (access.global_addresses == nullptr || access.mask == 0) return;
-    gather(access.global_addresses, access.mask, access.lane_bytes);
+    const std::uint32_t reading = access.mask & access.reading_lanes;
+    if (access.global_addresses == nullptr || reading == 0) return;
+    gather(access.global_addresses, reading, access.lane_bytes);
     request(place.block, true);
   }
 

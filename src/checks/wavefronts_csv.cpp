@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "checks/csv_reader.hpp"
+#include "base/csv_reader.hpp"
 #include "lanebank/bank_model.hpp"
 
 namespace lanebank::checks {
@@ -65,10 +65,6 @@ bool parse_number(std::string_view text, int base, std::uint32_t& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-struct Figures {
-  std::optional<unsigned> wavefronts, ideal;  ///< nullopt: not modelled
-};
-
 /// Whether a copy of cp.async.ca conflicts both where it reads and where it writes. The hardware overlaps such conflicts
 /// in a way that is not known, and mostly better than the source page says.
 bool conflicts_on_both_sides(const Access& access, unsigned sm) {
@@ -82,19 +78,6 @@ bool conflicts_on_both_sides(const Access& access, unsigned sm) {
     return result.wavefronts > result.group_count;
   };
   return conflicts(reads) && conflicts(writes);
-}
-
-Figures figures(const Access& access, const WavefrontsCsvOptions& options) {
-  const unsigned sm = options.architecture;
-  const Cost predicted = cost(access, sm);
-  Figures result;
-  if (predicted.modelled) result = {predicted.wavefronts, predicted.ideal};
-  if (options.source_page) return result;
-  if (conflicts_on_both_sides(access, sm)) return {};
-  const bool has_rule = access_rule(sm, access.kind, access.lane_bytes).counting != Counting::unknown;
-  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && has_rule)
-    result.wavefronts = hardware_load_wavefronts(access);
-  return result;
 }
 
 class Predictor {
@@ -119,7 +102,7 @@ class Predictor {
       }
       const Result<Access> access = read_row(record);
       if (!access) return tl::unexpected(access.error());
-      write_row(record, figures(*access, options_));
+      write_row(record, access_figures(*access, options_.architecture, options_.source_page));
     }
   }
 
@@ -252,7 +235,7 @@ class Predictor {
     return {};
   }
 
-  void write_row(const CsvRecord& record, const Figures& figures) {
+  void write_row(const CsvRecord& record, const AccessFigures& figures) {
     out_ << record.text;
     for (const std::optional<unsigned>& figure : {figures.wavefronts, figures.ideal}) {
       if (figure)
@@ -271,6 +254,18 @@ class Predictor {
 };
 
 }  // namespace
+
+AccessFigures access_figures(const Access& access, unsigned architecture, bool source_page) {
+  const Cost predicted = cost(access, architecture);
+  AccessFigures result;
+  if (predicted.modelled) result = {predicted.wavefronts, predicted.ideal};
+  if (source_page) return result;
+  if (conflicts_on_both_sides(access, architecture)) return {};
+  const bool has_rule = access_rule(architecture, access.kind, access.lane_bytes).counting != Counting::unknown;
+  if (access.kind == AccessKind::load && access.lane_bytes >= 8 && has_rule)
+    result.wavefronts = hardware_load_wavefronts(access);
+  return result;
+}
 
 Result<void> predict_wavefronts(std::istream& in, std::ostream& out, const WavefrontsCsvOptions& options) {
   return Predictor(in, out, options).run();

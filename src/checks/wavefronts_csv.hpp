@@ -17,9 +17,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "base/diagnostic.hpp"
+#include "lanebank/bank_model.hpp"
 
 namespace lanebank::checks {
 
@@ -28,6 +30,12 @@ struct WavefrontsCsvOptions {
   unsigned architecture = 90;           ///< compute capability x 10
   bool source_page = false;             ///< figures of the source page instead of the hardware counters
 };
+
+struct AccessFigures {
+  std::optional<unsigned> wavefronts, ideal;  ///< nullopt: not modelled
+};
+/// Those of one access, as the columns have them.
+AccessFigures access_figures(const Access& access, unsigned architecture, bool source_page);
 
 /// Reads rows from `in` and writes each with its prediction to `out`, row by row. The first row that cannot be
 /// read ends it with a Diagnostic "csv.*", `where` being name:line:column (both from 1, columns in bytes); what

@@ -23,6 +23,8 @@ Error error_of(Kind kind) {
       return abi::cudaErrorIllegalAddress;
     case Kind::misaligned_address:
       return abi::cudaErrorMisalignedAddress;
+    case Kind::illegal_instruction:
+      return abi::cudaErrorIllegalInstruction;
     case Kind::assertion:
       return abi::cudaErrorAssert;
     case Kind::invalid_pc:

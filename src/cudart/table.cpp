@@ -10,6 +10,7 @@
 #include "cudart/calls_12.hpp"
 #include "cudart/driver.hpp"
 #include "cudart/entry.hpp"
+#include "cudart/observe.hpp"
 
 namespace lanebank::cudart {
 namespace {
@@ -148,8 +149,12 @@ extern "C" const lanebank_engine* lanebank_engine_start(const lanebank_shim* cal
   if (caller->interface_version != LANEBANK_INTERFACE_VERSION || caller->calls != rows) return nullptr;
   shim = caller;
   static const auto table_12 = make_table_12();
-  static const lanebank_engine engine{
-      LANEBANK_INTERFACE_VERSION, rows,          caller->runtime_major() == 12 ? table_12.data() : table,
-      driver::table_rows,         driver::table, fatbin_unregistered};
+  static const lanebank_engine engine{LANEBANK_INTERFACE_VERSION,
+                                      rows,
+                                      caller->runtime_major() == 12 ? table_12.data() : table,
+                                      driver::table_rows,
+                                      driver::table,
+                                      fatbin_unregistered,
+                                      observe};
   return &engine;
 }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+
+#include "base/words.hpp"
 
 namespace lanebank::findings {
 namespace {
@@ -32,10 +33,13 @@ bool matches(const Suppression& suppression, const Finding& finding) {
   });
 }
 
-/// What stays the same when lines move.
-auto identity_of(const Finding& finding) {
-  return std::tuple(finding.rule, hazard_of(finding), finding.kernel, finding.function, finding.file,
-                    finding.evidence.array, finding.evidence.kind, finding.evidence.bits);
+std::string identity_of(const Finding& finding) {
+  std::string text;
+  for (const std::string& part :
+       {std::string(info(finding.rule).spelled), hazard_of(finding), finding.kernel, finding.function, finding.file,
+        finding.evidence.array, std::string(spelled(finding.evidence.kind)), std::to_string(finding.evidence.bits)})
+    text += part + "\n";
+  return text;
 }
 
 std::uint64_t excess_of(const Finding& finding) { return finding.excess() * finding.evidence.launches; }
@@ -115,10 +119,16 @@ std::string write_suppressions(const std::vector<Finding>& findings) {
   return text;
 }
 
-void accept_known(ProgramReport& report, const std::vector<Suppression>& suppressions,
-                  const std::vector<Finding>& baseline) {
-  std::map<decltype(identity_of(Finding{})), std::uint64_t> known;  // with the excess that may still come
-  for (const Finding& finding : baseline) known[identity_of(finding)] += excess_of(finding);
+Baseline baseline_of(const std::vector<Finding>& findings) {
+  Baseline baseline;
+  baseline.identity = identity_of;
+  for (const Finding& finding : findings) baseline.excess[identity_of(finding)] += excess_of(finding);
+  return baseline;
+}
+
+void accept_known(ProgramReport& report, const std::vector<Suppression>& suppressions, const Baseline& baseline) {
+  std::map<std::string, std::uint64_t> left = baseline.excess;  // that may still come
+  std::set<std::string> met;
   std::vector<std::uint64_t> used(suppressions.size());
   const auto is_suppressed = [&](const Finding& finding) {
     bool any = false;
@@ -130,8 +140,9 @@ void accept_known(ProgramReport& report, const std::vector<Suppression>& suppres
     return any;
   };
   const auto is_known = [&](const Finding& finding) {
-    const auto found = known.find(identity_of(finding));
-    if (found == known.end()) return false;
+    const auto found = baseline.identity ? left.find(baseline.identity(finding)) : left.end();
+    if (found == left.end()) return false;
+    met.insert(found->first);
     if (excess_of(finding) > found->second) return false;
     found->second -= excess_of(finding);
     return true;
@@ -147,7 +158,7 @@ void accept_known(ProgramReport& report, const std::vector<Suppression>& suppres
   for (LaunchReport& launch : report.launches)
     std::erase_if(launch.checks, [&](const CheckReport& check) {
       const Finding finding = finding_of(launch, check);
-      return known.contains(identity_of(finding)) ||
+      return (baseline.identity && left.contains(baseline.identity(finding))) ||
              std::any_of(suppressions.begin(), suppressions.end(),
                          [&](const auto& one) { return matches(one, finding); });
     });
@@ -157,6 +168,10 @@ void accept_known(ProgramReport& report, const std::vector<Suppression>& suppres
           {"suppressions.unused", "",
            "suppression in line " + std::to_string(suppressions[n].line) + " was of no use: " + suppressions[n].text,
            "", Severity::note});
+  if (const std::uint64_t gone = left.size() - met.size(); gone > 0)
+    report.notes.push_back({"baseline.gone", "",
+                            counted(gone, "finding", "findings") + " of the baseline did not come any more",
+                            "Write the baseline again, so that they cannot come back.", Severity::note});
 }
 
 }  // namespace lanebank::findings

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +35,17 @@ Result<std::vector<Suppression>> read_suppressions(std::string_view text, const 
 /// A suppression file that accepts these findings, without lines, which move; each entry once.
 std::string write_suppressions(const std::vector<Finding>& findings);
 
-/// Takes the suppressed findings out of the report, and those that `baseline` has: of bank conflicts those whose excess is not
-/// above the baseline's. Fills `accepted`; suppressions without use become notes.
-void accept_known(ProgramReport& report, const std::vector<Suppression>& suppressions,
-                  const std::vector<Finding>& baseline);
+/// Findings that were there before, by what stays the same when lines move.
+struct Baseline {
+  std::function<std::string(const Finding&)> identity;  ///< empty: nothing is known
+  std::map<std::string, std::uint64_t> excess;          ///< of bank conflicts; of others 0
+};
+
+/// Those of an earlier report, told apart by rule, kernel, function, file, array and kind of access.
+Baseline baseline_of(const std::vector<Finding>& findings);
+
+/// Takes the suppressed findings out of the report, and those that the baseline has: of bank conflicts those whose excess is not
+/// above the baseline's. Fills `accepted`; suppressions without use become notes, and so do findings of the baseline that are gone.
+void accept_known(ProgramReport& report, const std::vector<Suppression>& suppressions, const Baseline& baseline);
 
 }  // namespace lanebank::findings

@@ -71,7 +71,8 @@ Finding finding_of(const LaunchReport& launch, const CheckReport& check) {
 }
 
 std::optional<Rule> rule_of_fault(const std::string& kind) {
-  if (kind == "illegal_address" || kind == "shared_out_of_bounds" || kind == "local_out_of_bounds")
+  if (kind == "illegal_address" || kind == "shared_out_of_bounds" || kind == "local_out_of_bounds" ||
+      kind == "illegal_instruction")  // a box of a tensor at a place that a device refuses
     return Rule::out_of_bounds;
   if (kind == "misaligned_address") return Rule::misaligned;
   if (kind == "deadlock") return Rule::barrier_divergence;

@@ -48,9 +48,9 @@ struct SharedAccess {
   ByteRange operands[2];          ///< matrix_operand: within these lie the operands A and B
   const std::uint32_t* addresses =
       nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
-  const std::uint64_t* global_addresses =
-      nullptr;                            ///< async copies: 32 source addresses; nullptr where lanes read less than
-                                          ///< they write
+  const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses, of those lanes that read
+  std::uint32_t reading_lanes = 0xffffffffu;        ///< async copies: the other lanes of the mask write zeros
+  bool zero_fills = false;                ///< async copies: of the form that may read fewer bytes than it writes
   const std::uint64_t* blocks = nullptr;  ///< with other_lanes: 32 linear block indices
   const std::uint32_t* values = nullptr;  ///< plain stores: register r of lane i at 32 r + i
   const std::uint8_t* memory = nullptr;   ///< plain stores: the block's shared memory, before the store

@@ -289,6 +289,21 @@ class BoxCopy {
   Runs runs_;
 };
 
+/// Why a device stops at a box with "illegal instruction"; empty if it does not (tests/cudart/hardware/remote_stores.cu).
+std::string refused_place(const Box& box, bool to_global) {
+  const std::int64_t first_byte = std::int64_t{box.first[0]} * box.map.element_bytes;
+  if (first_byte % 16 != 0)
+    return "copies a box of a tensor from coordinate " + std::to_string(box.first[0]) +
+           " of dimension 0, elements of " + std::to_string(box.map.element_bytes) +
+           " bytes; a device wants boxes to begin at a multiple of 16 bytes";
+  for (unsigned n = 0; to_global && n < box.rank; ++n)
+    if (box.first[n] < 0)
+      return "writes a box of a tensor from coordinate " + std::to_string(box.first[n]) + " of dimension " +
+             std::to_string(n) +
+             "; a device writes boxes that reach beyond a tensor's end, not before its first element";
+  return "";
+}
+
 }  // namespace
 
 bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, unsigned rank, std::uint32_t blocks,
@@ -329,6 +344,10 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   const std::uint32_t window = w.uniform[number];
   if (window % 128 != 0) {
     misaligned_fault(w, op, lane, window, 128);
+    return false;
+  }
+  if (const std::string refused = refused_place(box, to_global); !refused.empty()) {
+    raise_fault(w, op, Fault::Kind::illegal_instruction, lane, map_address, refused);
     return false;
   }
   ++w.stores;

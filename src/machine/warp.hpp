@@ -130,6 +130,7 @@ struct Fault {
   enum class Kind {
     illegal_address,
     misaligned_address,
+    illegal_instruction,  ///< operands that the device refuses
     shared_out_of_bounds,
     local_out_of_bounds,
     trap,

@@ -18,7 +18,7 @@ using namespace findings;
 namespace {
 
 constexpr auto last_kind = static_cast<std::uint64_t>(AccessKind::matrix_operand);
-constexpr auto last_source = static_cast<std::uint64_t>(SourceOrder::given);
+constexpr auto last_source = static_cast<std::uint64_t>(SourceOrder::zero_filling);
 
 /// More than the shared memory of any block: what is above is no address of one.
 constexpr std::uint64_t address_limit = (std::uint64_t{1} << 20) - 1;
@@ -72,7 +72,7 @@ void put(std::string& text, const LoggedAccess& access) {
   put(text, access.lanes);
   put(text, static_cast<unsigned>(access.source));
   for_each_lane(access.lanes, [&](unsigned lane) { put(text, access.relative_bytes[lane]); });
-  if (access.source == SourceOrder::given)
+  if (has_sources(access.source))
     for_each_lane(access.lanes, [&](unsigned lane) { put(text, access.source_bytes[lane]); });
   put(text, access.bases.size());
   for (const BaseCount& base : access.bases) {
@@ -139,7 +139,7 @@ LoggedAccess read_access(Numbers& numbers, std::size_t arrays) {
     access.relative_bytes[lane] = static_cast<std::int32_t>(relative);
     lowest = std::min(lowest, relative);
   });
-  if (access.source == SourceOrder::given)
+  if (has_sources(access.source))
     for_each_lane(access.lanes, [&](unsigned lane) { access.source_bytes[lane] = numbers.next(0xffffffffu); });
   read_bases(numbers, access.bases);
   if (access.bases.front().base_bytes + lowest < 0) numbers.mismatch("lanes whose addresses are not negative");

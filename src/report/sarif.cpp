@@ -5,6 +5,7 @@
 #include "base/words.hpp"
 #include "report/codec.hpp"
 #include "report/escape.hpp"
+#include "report/fingerprint.hpp"
 #include "report/ranking.hpp"
 #include "report/wording.hpp"
 
@@ -48,26 +49,6 @@ Json rule_json(const RuleInfo& rule) {
 Json artifact_of(const std::string& file) {
   if (is_own(file)) return {{"uri", uri_path(file)}, {"uriBaseId", "SRCROOT"}};
   return {{"uri", "file://" + uri_path(file)}};
-}
-
-/// 64 bits of FNV-1a.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
-std::string hex(std::uint64_t number) {
-  std::string text(16, '0');
-  for (std::size_t i = 16; i-- > 0; number >>= 4) text[i] = "0123456789abcdef"[number & 15];
-  return text;
-}
-
-std::string without_blanks(const std::string& text) {
-  std::string result;
-  for (const char c : text)
-    if (c != ' ') result += c;
-  return result;
 }
 
 class SarifWriter {
@@ -159,8 +140,8 @@ class SarifWriter {
     if (!related.empty()) json["relatedLocations"] = std::move(related);
     if (finding.suggestion && !finding.suggestion->edits.empty())
       json["fixes"] = Json::array({fix_of(*finding.suggestion)});
-    const std::string fingerprint = this->fingerprint(finding, place);
-    json["partialFingerprints"] = {{"primaryLocationLineHash", fingerprint}, {"lanebank/v1", fingerprint}};
+    const std::string mark = counted_fingerprint(finding);
+    json["partialFingerprints"] = {{"primaryLocationLineHash", mark}, {"lanebank/v1", mark}};
     json["properties"] = properties(finding);
     return json;
   }
@@ -228,18 +209,9 @@ class SarifWriter {
     json["codeFlows"] = Json::array({{{"threadFlows", std::move(flows)}}});
   }
 
-  std::string fingerprint(const Finding& finding, const findings::SourcePlace& place) {
-    const std::string* line = place.line == 0 ? nullptr : sources_.line(place.file, place.line);
-    std::string text;
-    if (line)
-      text = without_blanks(*line);
-    else if (finding.evidence.check)
-      text = mnemonic_of(finding.evidence.check->access.sass);
-    else
-      text = std::string(findings::spelled(finding.evidence.kind)) + std::to_string(finding.evidence.bits);
-    if (finding.evidence.check) text += "\n" + finding.evidence.check->hazard;
-    const std::uint64_t hash = hash_of(std::string(findings::info(finding.rule).spelled) + "\n" + finding.kernel +
-                                       "\n" + finding.function + "\n" + finding.evidence.array + "\n" + text);
+  /// Alike findings are told apart by their order.
+  std::string counted_fingerprint(const Finding& finding) {
+    const std::uint64_t hash = fingerprint(finding, sources_);
     return hex(hash) + ":" + std::to_string(++alike_[hash]);
   }
 

@@ -20,7 +20,7 @@ auto identity_of(const LoggedAccess& access) {
 
 std::uint64_t entries_of(const LoggedAccess& access) {
   const auto lanes = static_cast<std::uint64_t>(std::popcount(access.lanes));
-  return (access.source == SourceOrder::given ? 2 * lanes : lanes) + 2 * access.bases.size();
+  return (has_sources(access.source) ? 2 * lanes : lanes) + 2 * access.bases.size();
 }
 
 std::uint64_t executions_of(const LoggedAccess& access) {

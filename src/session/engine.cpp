@@ -84,6 +84,7 @@ struct Engine::State {
   std::mutex mutex;  ///< of everything below; launches themselves are serialised by the device
   std::optional<Diagnostic> setup_error;
   std::optional<report::ChannelWriter> channel;
+  std::function<void(const report::Record&)> listener;
   std::optional<LaunchFilter> filter;
   checks::MemoryCheckOptions checks;
   std::map<std::size_t, Fatbin> fatbins;
@@ -111,6 +112,11 @@ struct Engine::State {
   pid_t last_launch_process = 0;  ///< whose launches those are: a forked child has written none
   std::uint64_t logged_entries = 0;
 
+  void tell(report::Record record) const {
+    record.process = ::getpid();
+    if (listener) listener(record);
+  }
+
   void append(report::Record record) {
     record.process = ::getpid();
     if (!channel) return;
@@ -121,6 +127,8 @@ struct Engine::State {
   void append(findings::LaunchReport report, const machine::LaunchRequest& request) {
     if (last_launch_process != ::getpid()) last_launch.clear();
     last_launch_process = ::getpid();
+    if (listener) tell({0, report, {}});
+    if (!channel) return;
     LastLaunch& last = last_launch[{request.module, request.function}];
     report::Record record;
     record.rows_of = last.rows.same_as(report.id, report.instructions);
@@ -144,6 +152,7 @@ struct Engine::State {
 
   /// Puts a problem, or a warning, into the report, once.
   void cannot_analyse(const Diagnostic& diagnostic) {
+    tell({0, diagnostic});
     if (told.insert(diagnostic.id + "\n" + diagnostic.where + "\n" + diagnostic.what).second) append({0, diagnostic});
   }
 
@@ -252,6 +261,11 @@ Engine::Engine(EngineOptions options, machine::HostServices services)
 Engine::~Engine() = default;
 
 const std::optional<Diagnostic>& Engine::setup_error() const { return state_->setup_error; }
+
+void Engine::tell_records(std::function<void(const report::Record&)> listener) {
+  std::lock_guard lock(state_->mutex);
+  state_->listener = std::move(listener);
+}
 
 machine::Device& Engine::device() { return state_->device; }
 
@@ -373,6 +387,7 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, co
     s.append(std::move(report), request);
   } else {
     if (outcome->fault) s.note_fault(make_fault_report(request, outcome->info, *outcome->fault), name.full);
+    s.tell({0, report::FilteredLaunch{}, {}});
     s.append({0, report::FilteredLaunch{}, {}});
   }
   return outcome;

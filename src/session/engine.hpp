@@ -14,6 +14,10 @@
 #include "findings/access_log.hpp"
 #include "machine/device.hpp"
 
+namespace lanebank::report {
+struct Record;
+}
+
 namespace lanebank::session {
 
 /// How `lanebank run` tells the engine what to do; travels in environment variables (LANEBANK_...).
@@ -62,6 +66,10 @@ class Engine {
   /// Why this process cannot be reported on (the channel or an option is unusable); to be told to the user
   /// at once, since the report will not.
   const std::optional<Diagnostic>& setup_error() const;
+
+  /// Gives every record of this process to `listener` too: whole, with rows and log, and problems as often as they are met. Called
+  /// under the engine's lock: the listener must not call the engine.
+  void tell_records(std::function<void(const report::Record&)> listener);
 
   machine::Device& device();
 

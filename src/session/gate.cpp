@@ -35,7 +35,7 @@ int exit_code(const findings::ProgramReport& report, const Gate& gate) {
   const auto is_channel = [](const Diagnostic& problem) { return problem.id.rfind("channel.", 0) == 0; };
   if (std::any_of(report.problems.begin(), report.problems.end(), is_channel)) return exit_failure;
   if (!report.problems.empty()) return exit_cannot_analyse;
-  if (report.launches.empty()) return exit_nothing;
+  if (report.launches.empty()) return gate.no_launch && report.filtered_launches == 0 ? exit_success : exit_nothing;
   if (gate.never) return exit_success;
   if (names(gate, Rule::bank_conflict) && has_too_much_excess(report, gate)) return exit_findings;
   const bool fails = std::any_of(report.findings.begin(), report.findings.end(),

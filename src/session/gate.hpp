@@ -23,6 +23,7 @@ enum ExitCode : int {
 struct Gate {
   std::uint64_t max_excess = 0;                   ///< excess wavefronts of all launches together that are let through
   bool never = false;                             ///< findings never fail the run
+  bool no_launch = false;                         ///< nor does it fail where no kernel was launched
   std::optional<std::set<findings::Rule>> rules;  ///< only these; none given: every error, and bank conflicts
 };
 

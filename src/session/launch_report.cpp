@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/check.hpp"
+#include "findings/shared_kinds.hpp"
 #include "sass/instruction.hpp"
 
 namespace lanebank::session {
@@ -33,25 +34,6 @@ std::uint64_t scaled(std::uint64_t figure, const machine::LaunchOutcome& outcome
 namespace {
 
 constexpr std::uint32_t instruction_bytes = 16;
-
-struct SharedKindRow {
-  std::string_view mnemonic;
-  Kind kind;
-  bool always;
-};
-
-constexpr SharedKindRow shared_kinds[] = {
-#define LANEBANK_SHARED(mnemonic, kind, always) {mnemonic, Kind::kind, always},
-#include "session/shared_kinds.def"
-#undef LANEBANK_SHARED
-};
-
-const SharedKindRow* shared_kind(std::string_view mnemonic) {
-  const std::string_view base = mnemonic.substr(0, mnemonic.find('.'));
-  for (const SharedKindRow& row : shared_kinds)
-    if (row.mnemonic == base) return &row;
-  return nullptr;
-}
 
 /// Bits per lane, from the modifiers: 32 unless they say otherwise; rows of 128 bits for matrices; 0 for
 /// instructions of a whole warp or warpgroup.
@@ -186,6 +168,8 @@ std::string_view spelled(machine::Fault::Kind kind) {
       return "illegal_address";
     case machine::Fault::Kind::misaligned_address:
       return "misaligned_address";
+    case machine::Fault::Kind::illegal_instruction:
+      return "illegal_instruction";
     case machine::Fault::Kind::shared_out_of_bounds:
       return "shared_out_of_bounds";
     case machine::Fault::Kind::local_out_of_bounds:
@@ -280,7 +264,7 @@ const FunctionText& FunctionTexts::of(const machine::Module& module, std::uint32
     InstructionReport row;
     row.address = address;
     row.sass = sass::disassemble(sass::decode(word, address, cubin.architecture), cubin.architecture);
-    const SharedKindRow* shared = shared_kind(mnemonic_of(row.sass));
+    const auto shared = findings::shared_kind(mnemonic_of(row.sass));
     text->always_shared.push_back(shared && shared->always);
     if (shared && shared->always) row.kind = shared->kind;
     row.bits = bits_of(mnemonic_of(row.sass), row.kind);

@@ -48,7 +48,7 @@ VERDICTS = [
 ]
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
 EXAMPLE = "C06_sgemm_store_a_transposed"
-EXAMPLE_BEGIN, EXAMPLE_END = "<!-- example -->\n```\n", "```\n<!-- end of example -->\n"
+EXAMPLE_BEGIN, EXAMPLE_END = "<!-- example -->\n```console\n", "```\n<!-- end of example -->\n"
 COMPILE = "-std=c++17 -lineinfo -gencode=arch=compute_90a,code=sm_90a"
 
 

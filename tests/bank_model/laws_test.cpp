@@ -44,6 +44,10 @@ class Laws : public testing::Test {
     const unsigned source_stride = 1 + below(40), source_range = 1u << below(12);
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
       access.sources[lane] = (source_range < 64 ? lane * source_stride : below(source_range)) * kind.lane_bytes;
+    if (access.source == SourceOrder::given && kind.kind == AccessKind::async_copy_ca && below(3) == 0) {
+      if (below(2) == 0) access.source = SourceOrder::zero_filling;
+      for (std::uint32_t& source : access.sources) source = below(3) == 0 ? no_source : source;
+    }
     const unsigned shape = below(5), stride = below(80), columns = 1u << below(6), rows_apart = below(200);
     const unsigned range = 1u << (1 + below(10));
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
@@ -90,13 +94,16 @@ unsigned degree_of(const Access& access, const std::vector<unsigned>& lanes, boo
 /// Of cp.async.ca: the most lanes that one lane meets.
 unsigned most_met(const Access& access, const std::vector<unsigned>& lanes) {
   const auto source = [&](unsigned lane) {
-    return access.source == SourceOrder::given ? access.sources[lane] : lane * access.lane_bytes;
+    return has_sources(access.source) ? access.sources[lane] : lane * access.lane_bytes;
+  };
+  const auto meet_at_source = [&](unsigned one, unsigned other) {
+    return source(one) != no_source && source(other) != no_source && source(one) % 128 == source(other) % 128;
   };
   unsigned most = 0;
   for (const unsigned lane : lanes) {
     unsigned met = 0;
     for (const unsigned other : lanes)
-      met += source(lane) % 128 == source(other) % 128 || access.addresses[lane] % 128 == access.addresses[other] % 128;
+      met += meet_at_source(lane, other) || access.addresses[lane] % 128 == access.addresses[other] % 128;
     most = std::max(most, met);
   }
   return most;

@@ -1,6 +1,7 @@
 // The model equals every measured pattern whose rule is known (tests/data/truth).
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -120,6 +121,48 @@ INSTANTIATE_TEST_SUITE_P(Files, H200, testing::ValuesIn(truth::h200_files), [](c
   const std::string name = file.param;
   return name.substr(5, name.find('.') - 5);
 });
+
+TEST(Truth, CopiesThatWriteZerosAreReproduced) {
+  unsigned as_they_are = 0, defective = 0;
+  for (const truth::Row& row : truth::rows_of("h200/zero_fill.csv")) {
+    std::uint32_t reading = 0;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+      reading |= std::uint32_t{row.access.sources[lane] != no_source} << lane;
+    const std::uint32_t seen = truth::reading_as_seen(row, reading);
+    Access access = row.access;
+    set_sources(access, row.sources, seen, row.zero_fills);
+    const Cost predicted = cost(access);
+    EXPECT_TRUE(predicted.modelled) << row.line << ": " << predicted.reason;
+    EXPECT_EQ(predicted.wavefronts, row.wavefronts) << row.line << ": " << row.text;
+    EXPECT_EQ(static_cast<int>(predicted.ideal), row.ideal) << row.line << ": " << row.text;
+    ++(seen == reading ? as_they_are : defective);
+  }
+  EXPECT_EQ(as_they_are + defective, 720u);
+  EXPECT_GE(as_they_are, 500u);
+}
+
+TEST(Truth, OperandsOfWarpgroupMatrixProductsAreTheirBytes) {
+  std::ifstream in(std::string(LANEBANK_SHARED_DATA) + "/truth/h200/wgmma.csv");
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "type,m,n,k,element_bytes,a_operand,swizzle_bytes,executed,wavefronts,ideal");
+  unsigned rows = 0;
+  for (; std::getline(in, line); ++rows) {
+    for (char& c : line) c = c == ',' ? ' ' : c;
+    std::istringstream fields(line);
+    std::string type, operand;
+    unsigned m = 0, n = 0, k = 0, bytes = 0, swizzle = 0, executed = 0, wavefronts = 0, ideal = 0;
+    fields >> type >> m >> n >> k >> bytes >> operand >> swizzle >> executed >> wavefronts >> ideal;
+    ASSERT_FALSE(fields.fail()) << line;
+    Access access;
+    access.kind = AccessKind::matrix_operand;
+    access.total_bytes = ((operand == "shared" ? m : 0) + n) * k * bytes;
+    const Cost predicted = cost(access);
+    EXPECT_EQ(predicted.wavefronts, wavefronts) << line;
+    EXPECT_EQ(predicted.ideal, ideal) << line;
+  }
+  EXPECT_EQ(rows, 52u);
+}
 
 TEST(Truth, HasTheRowsThatWereMeasured) {
   EXPECT_EQ(truth::rows_of("wavefronts.csv").size(), 2227u);

@@ -39,7 +39,7 @@ TEST(FastCost, EqualsTheModelOnRandomPatterns) {
     access.kind = static_cast<AccessKind>(below(12));
     access.lane_bytes = 1u << below(5);
     access.matrices = 1u << below(3);
-    access.source = static_cast<SourceOrder>(below(3));
+    access.source = static_cast<SourceOrder>(below(4));
     access.total_bytes = below(5000);
     if (below(2) == 0) access.active_lanes = static_cast<std::uint32_t>(random());
     if (below(50) == 0) access.active_lanes = 0;
@@ -47,6 +47,8 @@ TEST(FastCost, EqualsTheModelOnRandomPatterns) {
     const unsigned range = 1u << (1 + below(12)), stride = below(3) == 0 ? below(300) : 0;
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
       access.sources[lane] = access.lane_bytes * (range < 64 ? lane * range : below(4096));
+    if (below(3) == 0)
+      for (std::uint32_t& source : access.sources) source = below(3) == 0 ? no_source : source;
     for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
       access.addresses[lane] = unit * (stride != 0 ? stride * lane : below(range));
     if (below(4) == 0)

@@ -5,6 +5,7 @@
 #include "cudart/occupancy.hpp"
 #include "cudart/tensor_map.hpp"
 #include "machine/tensor_map.hpp"
+#include "session/device_limits.hpp"
 
 namespace lanebank::cudart {
 namespace {
@@ -135,6 +136,14 @@ TEST(TensorMap, IsWrittenAsTheCopyEngineReadsIt) {
                                        .stride_bytes = strides,
                                        .box = box,
                                        .element_strides = steps}));
+}
+
+TEST(DeviceModel, LaunchesWithoutAProgramHaveTheSameLimits) {
+  for (unsigned architecture : {75u, 80u, 86u, 89u, 90u})
+    for (unsigned threads : {32u, 256u, 1024u})
+      EXPECT_EQ(session::block_room(session::device_limits(architecture), threads, 64),
+                block_room(device_model(architecture), kernel(64), threads))
+          << architecture;
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(Suppressions, WhatIsWrittenSuppressesAll) {
 TEST(Baseline, KnownFindingsDoNotCountAndWorseOnesDo) {
   const ProgramReport before = report();
   ProgramReport now = before;
-  accept_known(now, {}, before.findings);
+  accept_known(now, {}, baseline_of(before.findings));
   EXPECT_TRUE(now.findings.empty());
   EXPECT_EQ(now.accepted.in_baseline, before.findings.size());
 
@@ -74,14 +74,16 @@ TEST(Baseline, KnownFindingsDoNotCountAndWorseOnesDo) {
     finding.line += 10;  // lines may move
     if (finding.rule == Rule::bank_conflict) finding.evidence.wavefronts += 1;
   }
-  accept_known(worse, {}, before.findings);
+  accept_known(worse, {}, baseline_of(before.findings));
   EXPECT_EQ(count(worse, Rule::bank_conflict), count(before, Rule::bank_conflict));
   EXPECT_EQ(count(worse, Rule::race), 0u);
 
   ProgramReport other = before;
   for (Finding& finding : other.findings) finding.evidence.array = "another";
-  accept_known(other, {}, before.findings);
+  accept_known(other, {}, baseline_of(before.findings));
   EXPECT_EQ(other.findings.size(), before.findings.size());
+  ASSERT_FALSE(other.notes.empty());
+  EXPECT_EQ(other.notes.back().id, "baseline.gone");
 }
 
 }  // namespace

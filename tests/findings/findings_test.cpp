@@ -79,11 +79,10 @@ TEST(Findings, OfEqualLaunchesAreJoinedAndOthersAreNot) {
 }
 
 TEST(Findings, AFaultOfMemoryIsAnError) {
-  const std::pair<const char*, Rule> faults[] = {{"illegal_address", Rule::out_of_bounds},
-                                                 {"shared_out_of_bounds", Rule::out_of_bounds},
-                                                 {"local_out_of_bounds", Rule::out_of_bounds},
-                                                 {"misaligned_address", Rule::misaligned},
-                                                 {"deadlock", Rule::barrier_divergence}};
+  const std::pair<const char*, Rule> faults[] = {
+      {"illegal_address", Rule::out_of_bounds},     {"shared_out_of_bounds", Rule::out_of_bounds},
+      {"local_out_of_bounds", Rule::out_of_bounds}, {"misaligned_address", Rule::misaligned},
+      {"illegal_instruction", Rule::out_of_bounds}, {"deadlock", Rule::barrier_divergence}};
   for (const auto& [kind, rule] : faults) {
     LaunchReport launch = test::clean_launch();
     launch.fault = FaultReport{kind, "Message.", 400, "", "a.cu", 3, 1, 2};

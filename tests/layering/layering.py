@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE_SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cuh", ".cu", ".def", ".inc"}
-ROOTS = ("src", "tools", "include")  # where every folder needs a row
+ROOTS = ("src", "tools", "include", "testing")  # where every folder needs a row
 GENERATED = {"lanebank_simd_levels.hpp"}  # cmake/LanebankSimd.cmake
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -63,7 +63,7 @@ def owner(rows, path):
 
 def resolve(root, file, name):
     """The header of ours that `name` means, relative to the root; None for a header from outside."""
-    for base in (file.parent, root / "src", root / "tools", root / "include"):
+    for base in (file.parent, root / "src", root / "tools", root / "include", root / "testing"):
         target = base / name
         if target.is_file():
             return target.resolve().relative_to(root).as_posix()

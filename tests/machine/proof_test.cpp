@@ -11,7 +11,7 @@
 namespace lanebank::probe {
 namespace {
 
-enum class Kind { recorded, transcript, truth, unrecorded, none };
+enum class Kind { recorded, transcript, truth, none };
 struct Proof {
   std::string row;
   Kind kind;
@@ -85,12 +85,6 @@ TEST(Proofs, NameWhatThereIs) {
       case Kind::transcript:
         EXPECT_TRUE(std::filesystem::exists(root + "cudart/hardware/" + p.where + ".cu")) << p.where;
         EXPECT_TRUE(std::filesystem::exists(root + "cudart/hardware/" + p.where + ".h200.txt")) << p.where;
-        break;
-      case Kind::unrecorded:
-        EXPECT_TRUE(std::filesystem::exists(root + "cudart/hardware/" + p.where + ".cu")) << p.where;
-        EXPECT_FALSE(std::filesystem::exists(root + "cudart/hardware/" + p.where + ".h200.txt"))
-            << p.where << " has a transcript: its rows are proved by it";
-        EXPECT_FALSE(recorded.count(p.row)) << "has cases in instructions_h200.txt";
         break;
       case Kind::truth:
         EXPECT_TRUE(std::filesystem::exists(root + "data/cases/" + p.where + ".cu")) << p.where;

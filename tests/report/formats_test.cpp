@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "golden.hpp"
+#include "report/baseline.hpp"
 #include "report/github.hpp"
 #include "report/json.hpp"
 #include "report/junit.hpp"
@@ -76,6 +77,8 @@ TEST(Formats, SamplesAreAsBlessed) {
   test::expect_golden("everything.junit.xml", write_junit(test::rich_report(), {.timing = true}));
   test::expect_golden("everything.github.txt", write_github(test::rich_report()));
   test::expect_golden("everything.md", write_markdown(test::rich_report(), {120}));
+  Sources lines = sources();
+  test::expect_golden("baseline.json", write_baseline(test::rich_report().findings, lines));
 }
 
 TEST(Formats, HostileNamesStayText) {
@@ -132,6 +135,35 @@ TEST(Sarif, FingerprintsStayWhenLinesMoveAndChangeWithWhatTheyNameOnly) {
   later = report;
   later.findings[0].kernel = "other";
   EXPECT_NE(fingerprint(later, 0), before);
+}
+
+TEST(Baseline, KnowsFindingsWhereverTheirLinesAre) {
+  const findings::ProgramReport before = test::rich_report();
+  Sources lines = sources();
+  const std::string text = write_baseline(before.findings, lines);
+  const auto left = [&](findings::ProgramReport now, unsigned moved) {
+    const auto baseline = read_baseline(text, "b.json", std::make_shared<Sources>(sources(moved)));
+    EXPECT_TRUE(baseline);
+    for (findings::Finding& finding : now.findings) finding.line += moved;
+    findings::accept_known(now, {}, *baseline);
+    return now.findings.size();
+  };
+  EXPECT_EQ(left(before, 0), 0u);
+  findings::ProgramReport now = test::sample_report();
+  ASSERT_EQ(now.findings.size(), 1u);
+  EXPECT_EQ(left(now, 7), 0u);
+  now.findings[0].evidence.wavefronts *= 100;
+  EXPECT_EQ(left(now, 7), 1u) << "it grew";
+  now = test::sample_report();
+  now.findings[0].line -= 1;
+  EXPECT_EQ(left(now, 0), 1u) << "the same conflict in another line is new";
+}
+
+TEST(Baseline, DamagedOnesAreRefused) {
+  for (const char* text : {"", "[]", "{", R"({"schema":"lanebank.baseline/2"})", R"({"schema":"lanebank.baseline/1"})",
+                           R"({"schema":"lanebank.baseline/1","findings":[7]})",
+                           R"({"schema":"lanebank.baseline/1","findings":[{"fingerprint":"a","excess":-1}]})"})
+    EXPECT_FALSE(read_baseline(text, "b.json", std::make_shared<Sources>())) << text;
 }
 
 TEST(Sarif, AlikeFindingsAreCountedThrough) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "golden.hpp"
+#include "report/failure_text.hpp"
 #include "report/paint.hpp"
 #include "report/wording.hpp"
 #include "sample.hpp"
@@ -21,6 +22,16 @@ TEST(Text, OfTheTransposes) {
 
 TEST(Text, OfEverything) {
   test::expect_golden("everything.txt", write_text(test::rich_report(), {.width = 100, .exit_code = 122}));
+}
+
+TEST(Text, OfAFailedTest) {
+  findings::ProgramReport report = test::rich_report();
+  const FailureText text = failure_text(report);
+  test::expect_golden("failure.txt", text.conflicts + "checks\n" + text.checks + "problems\n" + text.problems);
+  report = {};
+  report.launches = {test::clean_launch()};
+  const FailureText none = failure_text(report);
+  EXPECT_EQ(none.conflicts + none.checks + none.problems, "");
 }
 
 TEST(Text, InColour) {

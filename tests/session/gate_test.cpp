@@ -94,5 +94,18 @@ TEST(Gate, NamesARuleThatDoesNotExist) {
   }
 }
 
+TEST(Gate, AProgramWithoutKernelsCanBeLetThrough) {
+  findings::ProgramReport report;
+  Gate gate;
+  EXPECT_EQ(exit_code(report, gate), exit_nothing);
+  gate.no_launch = true;
+  EXPECT_EQ(exit_code(report, gate), exit_success);
+  report.filtered_launches = 1;
+  EXPECT_EQ(exit_code(report, gate), exit_nothing) << "a filter left something out";
+  report = {};
+  report.problems.push_back({"call.unsupported", "", "", "", Severity::error});
+  EXPECT_EQ(exit_code(report, gate), exit_cannot_analyse);
+}
+
 }  // namespace
 }  // namespace lanebank::session

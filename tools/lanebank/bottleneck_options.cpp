@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "advise/gpu.hpp"
+#include "offered_values.hpp"
 #include "session/engine.hpp"
 
 namespace lanebank::tools {
@@ -10,7 +11,11 @@ namespace lanebank::tools {
 void add_gpu_option(CLI::App& command, session::EngineOptions& engine, const advise::Gpu*& gpu,
                     const std::string& group) {
   std::string names;
-  for (const advise::Gpu& known : advise::all_gpus()) names += (names.empty() ? "" : ", ") + std::string(known.id);
+  std::vector<std::string> ids;
+  for (const advise::Gpu& known : advise::all_gpus()) {
+    ids.emplace_back(known.id);
+    names += (names.empty() ? "" : ", ") + ids.back();
+  }
   command
       .add_option_function<std::string>(
           "--gpu",
@@ -22,6 +27,7 @@ void add_gpu_option(CLI::App& command, session::EngineOptions& engine, const adv
           },
           "the estimate's GPU; by default that of --arch: " + names)
       ->type_name("NAME")
+      ->check(offers(ids))
       ->group(group);
 }
 

@@ -9,8 +9,12 @@
 
 namespace lanebank::tools {
 
+/// --arch, -j.
+void add_device_options(CLI::App& command, session::EngineOptions& engine);
 /// -k, --kernel-name-base, -s, -c, --arch, -j.
 void add_engine_options(CLI::App& command, session::EngineOptions& engine);
+/// --blocks.
+void add_blocks_option(CLI::App& command, session::EngineOptions& engine);
 
 /// For CLI11's `check`: numbers below 0 are read as large ones otherwise.
 std::string not_negative(const std::string& text);

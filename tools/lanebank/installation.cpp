@@ -6,10 +6,13 @@ namespace lanebank::tools {
 
 namespace fs = std::filesystem;
 
-Result<Installation> find_installation() {
+Result<Installation> find_installation(const std::string& executable) {
   constexpr const char* shim = "liblanebank_preload.so";
   std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path folder = fs::canonical(executable, error).parent_path();
+  if (error)
+    return fail("installation.missing", executable, "cannot be found: " + error.message(),
+                "Was lanebank replaced meanwhile?");
   for (const char* place : {"../lib/lanebank", "../lib64/lanebank", "../lib/x86_64-linux-gnu/lanebank", "../lib"}) {
     const fs::path candidate = (folder / place / shim).lexically_normal();
     if (!fs::is_regular_file(candidate, error)) continue;

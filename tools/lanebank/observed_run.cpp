@@ -45,6 +45,14 @@ std::string variable_or_empty(const char* name) {
   return value ? value : "";
 }
 
+void note_sampling(findings::ProgramReport& report, const session::EngineOptions& engine) {
+  if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
+    report.notes.push_back({"blocks.sampled", "--blocks sample:" + std::to_string(engine.sample_blocks),
+                            "only a part of the blocks ran: figures are scaled to whole grids, and the program's own "
+                            "results are not valid",
+                            "Leave --blocks out for exact figures.", Severity::note});
+}
+
 Result<Observation> Observation::of(const std::string& name) {
   auto program = find_program(name, variable_or_empty("PATH"));
   if (!program) return tl::unexpected(program.error());
@@ -72,11 +80,7 @@ Result<findings::ProgramReport> observe(const Observation& observation, const st
   std::error_code ignored;
   findings::make_files_relative(report.launches,
                                 source_root.empty() ? std::filesystem::current_path(ignored).string() : source_root);
-  if (std::any_of(report.launches.begin(), report.launches.end(), [](const auto& l) { return l.sampled_blocks != 0; }))
-    report.notes.push_back({"blocks.sampled", "--blocks sample:" + std::to_string(engine.sample_blocks),
-                            "only a part of the blocks ran: figures are scaled to whole grids, and the program's own "
-                            "results are not valid",
-                            "Leave --blocks out for exact figures.", Severity::note});
+  note_sampling(report, engine);
   explain_silence(observation.program, report);
   return report;
 }

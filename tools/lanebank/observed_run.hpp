@@ -17,6 +17,9 @@ namespace lanebank::tools {
 const char* variable(const char* name);
 std::string variable_or_empty(const char* name);
 
+/// Says that only some blocks ran, where that is so.
+void note_sampling(findings::ProgramReport& report, const session::EngineOptions& engine);
+
 /// What can be wrong before a program runs: there is none, no engine, no room for the channel.
 struct Observation {
   ProgramFile program;

@@ -6,6 +6,7 @@
 
 #include "architecture_option.hpp"
 #include "commands.hpp"
+#include "offered_values.hpp"
 #include "show.hpp"
 
 namespace lanebank::tools {
@@ -29,15 +30,19 @@ constexpr const char* examples =
     "  lanebank show problem.json                                              a problem file of lanebank solve\n"
     "Exit code: 0, or 125 when the input is wrong; the message marks the place.";
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* other) { return word == other; });
+const std::vector<std::string> matrix_shapes = {"x1", "x2", "x4", "x1.trans", "x2.trans", "x4.trans"};
+const std::vector<std::string> atomic_operations = {"add", "min", "max", "inc",  "dec",
+                                                    "and", "or",  "xor", "exch", "cas"};
+
+bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// The instruction of the options; an expression that an option took for its value goes back to the expressions.
 Result<std::string> chosen_instruction(const CLI::App& command, InstructionOptions& options,
                                        std::vector<std::string>& expressions) {
   std::vector<std::string> chosen;
-  const auto take = [&](const char* name, std::string& value, std::initializer_list<const char*> words,
+  const auto take = [&](const char* name, std::string& value, const std::vector<std::string>& words,
                         const std::string& prefix, const std::string& otherwise) {
     if (command.count(name) == 0) return;
     if (!value.empty() && !is_one_of(value, words)) {
@@ -46,10 +51,10 @@ Result<std::string> chosen_instruction(const CLI::App& command, InstructionOptio
     }
     chosen.push_back(prefix + (value.empty() ? otherwise : value));
   };
-  take("--ldmatrix", options.ldmatrix, {"x1", "x2", "x4", "x1.trans", "x2.trans", "x4.trans"}, "ldmatrix_", "x4");
-  take("--stmatrix", options.stmatrix, {"x1", "x2", "x4", "x1.trans", "x2.trans", "x4.trans"}, "stmatrix_", "x4");
+  take("--ldmatrix", options.ldmatrix, matrix_shapes, "ldmatrix_", "x4");
+  take("--stmatrix", options.stmatrix, matrix_shapes, "stmatrix_", "x4");
   take("--cp-async", options.cp_async, {"cg", "ca"}, "cp_async_", "cg");
-  take("--atomic", options.atomic, {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"}, "", "add");
+  take("--atomic", options.atomic, atomic_operations, "", "add");
   if (command.count("--atomic") != 0) {
     std::string& what = chosen.back();
     const bool bits = is_one_of(what, {"and", "or", "xor", "exch", "cas"});
@@ -78,7 +83,8 @@ void set_colours(show::TextOptions& text, const Terminal& terminal) {
 void add_inputs(CLI::App& command, show::Request& request) {
   command
       .add_option("ACCESS", request.expressions, "index expressions as CUDA code has them, or one problem file (.json)")
-      ->type_name("");
+      ->type_name("")
+      ->check(offers_files());
   const auto several = [&command](const char* name, std::vector<std::string>& values, const char* type,
                                   const char* help) {
     command.add_option(name, values, help)->type_name(type)->allow_extra_args(false)->group("Input");
@@ -116,18 +122,22 @@ void add_instructions(CLI::App& command, InstructionOptions& options) {
   command.add_flag("--store", options.store, "a store")->group(group);
   command.add_option("--ldmatrix", options.ldmatrix, "x1, x2 or x4; the access gives the rows' addresses")
       ->expected(0, 1)
+      ->check(offers(matrix_shapes))
       ->type_name("[SHAPE]")
       ->group(group);
   command.add_option("--stmatrix", options.stmatrix, "x1, x2 or x4")
       ->expected(0, 1)
+      ->check(offers(matrix_shapes))
       ->type_name("[SHAPE]")
       ->group(group);
   command.add_option("--atomic", options.atomic, "add, min, max, inc, dec, and, or, xor, exch or cas")
       ->expected(0, 1)
+      ->check(offers(atomic_operations))
       ->type_name("[OPERATION]")
       ->group(group);
   command.add_option("--cp-async", options.cp_async, "cg or ca, from consecutive global memory")
       ->expected(0, 1)
+      ->check(offers({"cg", "ca"}))
       ->type_name("[KIND]")
       ->group(group);
 }

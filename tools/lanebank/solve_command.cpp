@@ -3,6 +3,7 @@
 
 #include "architecture_option.hpp"
 #include "commands.hpp"
+#include "offered_values.hpp"
 #include "solve.hpp"
 
 namespace lanebank::tools {
@@ -11,10 +12,14 @@ void add_solve(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("solve", "the best layout for given access patterns, with a proof, as code");
   auto arguments = std::make_shared<SolveArguments>();
   CLI::Option* problem = command->add_option("PROBLEM", arguments->problem, "a problem file; - for standard input");
+  problem->check(offers_files());
   CLI::Option* ask = command->add_flag("--ask", arguments->ask, "build the problem by short questions instead");
   ask->excludes(problem);
-  command->add_option("--save", arguments->save, "where the problem built by --ask goes")->needs(ask);
-  command->add_option("--json", arguments->json, "the answer for programs; - for standard output, instead of the text");
+  command->add_option("--save", arguments->save, "where the problem built by --ask goes")
+      ->type_name("FILE")
+      ->needs(ask);
+  command->add_option("--json", arguments->json, "the answer for programs; - for standard output, instead of the text")
+      ->type_name("FILE");
   command->add_flag("--map", arguments->map, "also the byte address of every element");
   command
       ->add_option(

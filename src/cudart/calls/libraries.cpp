@@ -1,21 +1,17 @@
-// Code that a program loads at run time: a fatbin, a cubin, or PTX text, from memory or a file. The engine
-// knows fatbins, so the other two are put into one.
+// Code that a program loads at run time: a fatbin, a cubin, or PTX text, from memory or a file.
 #include <elf.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 
 #include "cudart/calls.hpp"
 #include "cudart/libraries.hpp"
 #include "cudart/process.hpp"
-#include "image/cubin.hpp"
-#include "image/fatbin.hpp"
+#include "image/code_file.hpp"
 
 namespace lanebank::cudart::abi {
 
@@ -89,47 +85,6 @@ std::optional<std::size_t> elf_bytes(const void* data, std::size_t limit) {
   return end;
 }
 
-/// "sm_90a" of PTX text: 90 and true; {0, false} when the text has no target.
-struct Target {
-  unsigned architecture = 0;
-  bool specific = false;
-};
-Target target_of(std::string_view ptx) {
-  Target target;
-  const std::size_t at = ptx.find(".target");
-  std::size_t digit = at == std::string_view::npos ? ptx.size() : ptx.find("sm_", at);
-  if (digit >= ptx.size()) return target;
-  for (digit += 3; digit < ptx.size() && std::isdigit(static_cast<unsigned char>(ptx[digit])); ++digit)
-    target.architecture = 10 * target.architecture + static_cast<unsigned>(ptx[digit] - '0');
-  target.specific = digit < ptx.size() && ptx[digit] == 'a';
-  return target;
-}
-
-template <class T>
-void put(Bytes& bytes, std::size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
-/// A fatbin with one entry, uncompressed.
-Bytes fatbin_of(image::FatbinEntry::Kind kind, Target target, const std::byte* payload, std::size_t payload_bytes) {
-  constexpr std::size_t head = 16, entry_head = 64;
-  constexpr std::uint64_t flag_64_bit = 1, flag_linux = 1u << 4, flag_specific = 1u << 20;
-  const std::size_t padded = (payload_bytes + 8) / 8 * 8;  // PTX text ends with a NUL
-  Bytes bytes(head + entry_head + padded);
-  put<std::uint32_t>(bytes, 0, fatbin_magic);
-  put<std::uint16_t>(bytes, 4, 1);
-  put<std::uint16_t>(bytes, 6, head);
-  put<std::uint64_t>(bytes, 8, entry_head + padded);
-  put<std::uint16_t>(bytes, head, kind == image::FatbinEntry::Kind::ptx ? 1 : 2);
-  put<std::uint16_t>(bytes, head + 2, 0x0101);
-  put<std::uint32_t>(bytes, head + 4, entry_head);
-  put<std::uint64_t>(bytes, head + 8, padded);
-  put<std::uint32_t>(bytes, head + 28, target.architecture);
-  put<std::uint64_t>(bytes, head + 40, flag_64_bit | flag_linux | (target.specific ? flag_specific : 0));
-  std::copy_n(payload, payload_bytes, bytes.begin() + head + entry_head);
-  return bytes;
-}
-
 /// The fatbin for code of any kind; empty when it is none. `limit`: bytes that may be read.
 Bytes fatbin_for(const void* code, std::size_t limit) {
   const auto* first = static_cast<const std::byte*>(code);
@@ -141,15 +96,12 @@ Bytes fatbin_for(const void* code, std::size_t limit) {
   if (is_elf(code)) {
     const std::optional<std::size_t> bytes = elf_bytes(code, limit);
     if (!bytes) return {};
-    auto cubin = image::read_cubin({first, *bytes});
-    return cubin ? fatbin_of(image::FatbinEntry::Kind::cubin, {cubin->architecture, cubin->architecture_specific},
-                             first, *bytes)
-                 : Bytes{};
+    auto fatbin = image::fatbin_of_file({first, *bytes}, "");
+    return fatbin ? std::move(*fatbin) : Bytes{};
   }
   const auto* text = reinterpret_cast<const char*>(code);
-  const std::string_view ptx(text, strnlen(text, limit));
-  const Target target = target_of(ptx);
-  return target.architecture == 0 ? Bytes{} : fatbin_of(image::FatbinEntry::Kind::ptx, target, first, ptx.size());
+  auto fatbin = image::fatbin_of_file({first, strnlen(text, limit)}, "");
+  return fatbin ? std::move(*fatbin) : Bytes{};
 }
 
 Error error_of(const Diagnostic& diagnostic) {

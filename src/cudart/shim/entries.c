@@ -156,3 +156,10 @@ void* lanebank_driver_function(unsigned rows, unsigned row) {
   const struct lanebank_engine* loaded = lanebank_loaded_engine();
   return rows == loaded->driver_calls && row < rows ? loaded->driver_table[row] : NULL;
 }
+
+/* Of lanebank/observe.h, for tests that link the runtime; preloaded, for the same tests under `lanebank run`. */
+__attribute__((visibility("default"))) int lanebank_observe(struct lanebank_observed* observed);
+int lanebank_observe(struct lanebank_observed* observed) {
+  pthread_once(&bound, bind_all);
+  return lanebank_loaded_engine()->observe(observed);
+}

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Shim and engine of one build always agree; a mixture of builds is refused. Grows with each change. */
-#define LANEBANK_INTERFACE_VERSION 3u
+#define LANEBANK_INTERFACE_VERSION 4u
 
 enum lanebank_registration_kind {
   lanebank_registers_fatbin,   /* host: the fatbin wrapper */
@@ -43,6 +43,8 @@ struct lanebank_shim {
   size_t (*registrations)(size_t first, struct lanebank_registration* records, size_t room);
 };
 
+struct lanebank_observed; /* lanebank/observe.h */
+
 struct lanebank_engine {
   unsigned interface_version;
   unsigned calls;
@@ -50,6 +52,7 @@ struct lanebank_engine {
   unsigned driver_calls; /* rows of driver_calls.def */
   void* const* driver_table;
   void (*fatbin_unregistered)(void); /* returns when nothing reads that fatbin any more */
+  int (*observe)(struct lanebank_observed* observed);
 };
 
 typedef const struct lanebank_engine* lanebank_engine_start_function(const struct lanebank_shim* shim);

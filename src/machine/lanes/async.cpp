@@ -50,16 +50,14 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
     if (places.at[i] > w.shared_bytes || w.shared_bytes - places.at[i] < bytes)
       return shared_fault(w, op, i, window, bytes);
   }
-  // What lanes cost that read less than they write is not known: Nsight Compute counts more for zeros than for copies.
-  bool whole = (mask & ~copied) == 0;
-  for (std::uint32_t left = copied; left != 0; left &= left - 1)
-    whole = whole && copied_bytes[first_lane(left)] == bytes;
   publish_shared(w, {.instruction = op->instruction,
                      .kind = kind,
                      .lane_bytes = static_cast<std::uint8_t>(bytes),
                      .mask = mask,
                      .addresses = places.at,
-                     .global_addresses = whole ? sources.at : nullptr});
+                     .global_addresses = sources.at,
+                     .reading_lanes = copied,
+                     .zero_fills = zero_fills});
   ++w.stores;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);

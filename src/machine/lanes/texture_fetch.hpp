@@ -71,12 +71,14 @@ class Reader {
     constexpr double far = 0x1p60;
     for (unsigned n = 0; n < 3; ++n) {
       if (!has(n)) continue;
-      const float scale = sampler_.normalised_coordinates ? static_cast<float>(extent(n)) : 1.0f;
       for (unsigned i = 0; i < 32; ++i) {
-        const double product = at[n][i] * scale;
-        const double number = product == product ? product : 0;
+        const double asked = at[n][i];
+        const double number = asked == asked ? asked : 0;
         x[n][i] = number < -far ? -far : number > far ? far : number;
       }
+      if (!sampler_.normalised_coordinates) continue;
+      const numerics::AddressMode mode = sampler_.modes[n];
+      for (unsigned i = 0; i < 32; ++i) x[n][i] = numerics::normalised_place(mode, x[n][i], extent(n));
     }
   }
 
@@ -169,20 +171,59 @@ class Reader {
     }
   }
 
-  /// Adds `weight` parts of a component, as numbers, to the sums.
-  LANEBANK_INLINE void add(const Elements& e, unsigned component, const double (&weight)[32], double (&sum)[32]) const {
+  /// Whether a filter adds integers.
+  bool adds_integers() const { return image_.format.kind != numerics::TexelFormat::Kind::real; }
+  float filter_number(std::int32_t sum) const { return numerics::filter_number(image_.format, sum); }
+
+  /// A component of floating-point elements, subnormal ones as zero.
+  LANEBANK_INLINE void numbers(const Elements& e, unsigned component, float (&result)[32]) const {
     alignas(64) LaneWords bits;
     load(e, component, bits);
-    const double beyond = sampler_.border[component];
-    const numerics::TexelFormat format = image_.format;
-    const bool is_plain = format.kind == numerics::TexelFormat::Kind::real && format.component_bits == 32;
-    const bool exists = component < format.components;
+    const bool is_half = component < image_.format.components && image_.format.component_bits == 16;
+    const float beyond = sampler_.border[component];
     for (unsigned i = 0; i < 32; ++i) {
-      const double number =
-          is_plain || !exists ? double{std::bit_cast<float>(bits[i])} : numerics::component_number(format, bits[i]);
-      const double part = weight[i] * (e.outside[i] != 0 ? beyond : number);
-      sum[i] += weight[i] == 0 ? 0 : part;  // what does not count may be infinite
+      const float inside = is_half ? numerics::Half::widen(bits[i]) : std::bit_cast<float>(bits[i]);
+      const float number = e.outside[i] != 0 ? beyond : inside;
+      result[i] = std::fabs(number) < 0x1p-126f ? 0.0f : number;
     }
+  }
+  /// A component of normalised integers, as a filter adds it.
+  LANEBANK_INLINE void integers(const Elements& e, unsigned component, std::int32_t (&result)[32]) const {
+    alignas(64) LaneWords bits;
+    load(e, component, bits);
+    const bool exists = component < image_.format.components;
+    const auto beyond = static_cast<std::int32_t>(
+        std::floor(double{sampler_.border[component]} * numerics::filter_unit(image_.format) + 0.5));
+    for (unsigned i = 0; i < 32; ++i)
+      result[i] = e.outside[i] != 0 ? beyond : exists ? numerics::filter_integer(image_.format, bits[i]) : 0;
+  }
+
+  /// What a linear filter mixes in dimension n, of x - 1/2: the weight of the next element in 1/256. Where a clamped
+  /// coordinate is beyond the middle of the last element, x becomes that middle.
+  LANEBANK_INLINE void middle(unsigned n, double (&x)[32], std::int32_t (&of_next)[32]) const {
+    if (!has(n)) {
+      // A line is a plane's row, read at y = 0: 1/2 of it lies above.
+      const bool is_above = n == 1 && sampler_.modes[1] == numerics::AddressMode::border;
+      std::fill(std::begin(x), std::end(x), is_above ? -1.0 : 0.0);
+      std::fill(std::begin(of_next), std::end(of_next), is_above ? 128 : 0);
+      return;
+    }
+    const bool clamps = sampler_.modes[n] == numerics::AddressMode::clamp;
+    const double last = extent(n) - 1;
+    for (unsigned i = 0; i < 32; ++i) {
+      const double place = x[i] - 0.5, clamped = place < 0 ? 0 : place > last ? last : place;
+      const double used = clamps ? clamped : place, whole = std::floor(used);
+      const std::int32_t weight = numerics::filter_weight(used - whole);
+      x[i] = weight == 256 ? whole + 1 : whole;
+      of_next[i] = weight == 256 ? 0 : weight;
+    }
+  }
+
+  /// Element x + step of a line's or plane's row and the others of a filter: as address, and of a line's second row nothing.
+  LANEBANK_INLINE void address_filtered(unsigned n, const double (&x)[32], unsigned step, Elements& e) const {
+    if (has(n) || n > 1) return address(n, x, step, e);
+    std::fill(std::begin(e.at[n]), std::end(e.at[n]), 0);
+    for (unsigned i = 0; i < 32; ++i) e.outside[i] |= x[i] + step < 0 ? ~0u : 0u;
   }
 
  private:
@@ -214,38 +255,73 @@ inline void sample_nearest(const Reader& reader, const double (&x)[3][32], Eleme
   reader.texels(e, components, false, result);
 }
 
+/// The sum of the floating-point elements of a slice; see numerics/texture.hpp.
+LANEBANK_INLINE void add_slice(const float (&texel)[4][32], const std::int32_t (&weight)[4][32], double (&sum)[32]) {
+  for (unsigned i = 0; i < 32; ++i) {
+    std::uint32_t largest = 0;
+    bool is_finite = true;
+    for (unsigned n = 0; n < 4; ++n) {
+      const std::uint32_t size = weight[n][i] == 0 ? 0 : std::bit_cast<std::uint32_t>(texel[n][i]) & 0x7fffffffu;
+      largest = size > largest ? size : largest;
+      is_finite &= size < 0x7f800000u;
+    }
+    const std::uint64_t exponent = largest >> 23;  // elements are below 2^(exponent - 126)
+    const double scale = std::bit_cast<double>((1023 + 154 - exponent) << 52);
+    const double unit = std::bit_cast<double>((1023 - 154 + exponent - 8) << 52);
+    double parts = 0, special = 0;
+    for (unsigned n = 0; n < 4; ++n) {
+      const double number = weight[n][i] == 0 ? 0.0 : double{texel[n][i]};
+      parts += std::trunc((is_finite ? number : 0.0) * scale) * weight[n][i];
+      special += weight[n][i] == 0 ? 0.0 : number * weight[n][i];  // infinities and what is no number
+    }
+    sum[i] += is_finite ? parts * unit : special;
+  }
+}
+
 inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components, Texels& result) {
-  alignas(64) double of_next[3][32];
+  alignas(64) std::int32_t of_next[3][32];
   bool next_counts[3] = {};  // in middles of elements it does not, in any lane
   for (unsigned n = 0; n < 3; ++n) {
-    if (!reader.has(n)) continue;
-    for (unsigned i = 0; i < 32; ++i) {
-      x[n][i] -= 0.5;
-      of_next[n][i] = numerics::filter_weight(x[n][i] - std::floor(x[n][i]));
-      next_counts[n] |= of_next[n][i] != 0;
-    }
+    reader.middle(n, x[n], of_next[n]);
+    for (unsigned i = 0; i < 32; ++i) next_counts[n] |= of_next[n][i] != 0;
   }
   alignas(64) double sums[4][32] = {};
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    alignas(64) double weight[32];
-    std::fill(std::begin(weight), std::end(weight), 1.0);
-    clear(e);
-    bool counts = true;
-    for (unsigned n = 0; n < 3; ++n) {
-      const bool next = (corner >> n & 1) != 0;
-      counts = counts && (!next || next_counts[n]);
-      if (!counts) break;
-      reader.address(n, x[n], next ? 1 : 0, e);
-      if (!reader.has(n)) continue;
-      for (unsigned i = 0; i < 32; ++i) weight[i] *= next ? of_next[n][i] : 1 - of_next[n][i];
+  for (unsigned slice = 0; slice < (next_counts[2] ? 2u : 1u); ++slice) {
+    alignas(64) std::int32_t weight[4][32];
+    for (unsigned i = 0; i < 32; ++i) {
+      const std::int32_t share = slice == 0 ? 256 - of_next[2][i] : of_next[2][i];
+      const numerics::FilterWeights weights = numerics::filter_weights(share, of_next[0][i], of_next[1][i]);
+      for (unsigned n = 0; n < 4; ++n) weight[n][i] = weights.of[n];
     }
-    if (!counts) continue;
-    for (unsigned c = 0; c < 4; ++c)
-      if ((components >> c & 1) != 0) reader.add(e, c, weight, sums[c]);
+    alignas(64) float numbers[4][4][32] = {};
+    alignas(64) std::int32_t integers[32];
+    for (unsigned corner = 0; corner < 4; ++corner) {
+      const unsigned right = corner & 1, below = corner >> 1;
+      if ((right && !next_counts[0]) || (below && !next_counts[1])) continue;
+      clear(e);
+      reader.address_filtered(0, x[0], right, e);
+      reader.address_filtered(1, x[1], below, e);
+      reader.address(2, x[2], slice, e);
+      for (unsigned c = 0; c < 4; ++c) {
+        if ((components >> c & 1) == 0) continue;
+        if (!reader.adds_integers()) {
+          reader.numbers(e, c, numbers[c][corner]);
+          continue;
+        }
+        reader.integers(e, c, integers);
+        for (unsigned i = 0; i < 32; ++i) sums[c][i] += static_cast<double>(integers[i] * weight[corner][i]);
+      }
+    }
+    for (unsigned c = 0; c < 4 && !reader.adds_integers(); ++c)
+      if ((components >> c & 1) != 0) add_slice(numbers[c], weight, sums[c]);
   }
-  for (unsigned c = 0; c < 4; ++c)
-    for (unsigned i = 0; i < 32; ++i)
-      result.component[c][i] = std::bit_cast<std::uint32_t>(static_cast<float>(sums[c][i]));
+  for (unsigned c = 0; c < 4; ++c) {
+    for (unsigned i = 0; i < 32; ++i) {
+      const float number = reader.adds_integers() ? reader.filter_number(static_cast<std::int32_t>(sums[c][i]))
+                                                  : numerics::filter_result(sums[c][i]);
+      result.component[c][i] = std::bit_cast<std::uint32_t>(number);
+    }
+  }
 }
 
 /// tex2Dgather: a component of the four elements that a linear filter would mix, of (i, j+1), (i+1, j+1), (i+1, j), (i, j).

@@ -1,15 +1,20 @@
-// Texture coordinates, filters and element formats, as the appendix "Texture Fetching" of the CUDA C++ Programming
-// Guide defines them. Pure functions of one coordinate or one element.
+// Texture coordinates, filters and element formats. Pure functions of one coordinate or one element. What the appendix "Texture
+// Fetching" of the CUDA C++ Programming Guide leaves open is as an NVIDIA H200 does it
+// (tests/cudart/hardware/texture_rounding.cu).
 //
+//   x         the coordinate. A normalised one is reduced by whole periods of wrap or mirror and cut to a multiple of 2^-21; times
+//             the number of elements, which is exact.
 //   nearest   element floor(x)
-//   linear    x - 1/2 = i + a, 0 <= a < 1: (1 - a) T[i] + a T[i + 1], and so in each dimension. a is kept in 9 bits,
-//             8 of them a fraction; here rounded to nearest. The guide does not say how it is rounded, nor with how many
-//             bits the sum is formed; both are exact here until one rounding to binary32.
-//   x         the coordinate, times the number of elements if it is normalised; the product is rounded to binary32, which
-//             the guide leaves open, too
-//
-// Elements outside are found by the address mode. What hardware does within these rules is not recorded yet
-// (tests/cudart/hardware/textures.cu does).
+//   linear    x - 1/2 = i + a, a rounded to the nearest 1/256 (halves up); beyond the middle of the first or last element of a
+//             clamped image, a is 0. Elements i and i + 1 count 1 - a and a. In two and three dimensions every product of
+//             weights is rounded to 1/256, so that the parts of an element's weight add up to it (FilterWeights).
+//   sum       of floating-point elements, for each slice in z: elements are cut to 28 bits below the power of two above the
+//             largest that counts; the sum is exact, of both slices too, and rounded to binary32 once, halves away from zero.
+//             Subnormal elements and results are zero. (Of two slices whose largest elements differ four times and more, an
+//             H200 gave another last bit in 11 of 8,192 sums.)
+//             Of normalised integers: the sum is rounded to an integer of 16 bits, halves up; before that elements of 8 bits
+//             become 16 without signs, and with signs the sum s, of 127 * 256 at most, becomes s + ((s >> 4) * 257 + 1024 >> 11).
+//   a line    is a row of a plane of height 1, read at y = 0. With a border in y, half of that lies beyond it.
 #pragma once
 
 #include <cmath>
@@ -47,8 +52,41 @@ LANEBANK_NUMERIC std::int64_t addressed(AddressMode mode, std::int64_t i, std::i
   return i < 0 || i >= n ? outside_image : i;
 }
 
-/// How much the next element counts at x - 1/2 = i + fraction: a multiple of 1/256.
-inline double filter_weight(double fraction) { return std::floor(fraction * 256 + 0.5) / 256; }
+/// A normalised coordinate in elements of `n`, reduced by whole periods of its address mode.
+inline double normalised_place(AddressMode mode, double u, double n) {
+  const double period = mode == AddressMode::mirror ? 2 : 1;
+  if (mode == AddressMode::mirror || mode == AddressMode::wrap) u -= period * std::floor(u / period);
+  return std::floor(u * 0x1p21) * 0x1p-21 * n;
+}
+
+/// How much the next element counts at x - 1/2 = i + fraction, in 1/256.
+LANEBANK_NUMERIC std::int32_t filter_weight(double fraction) {
+  return static_cast<std::int32_t>(std::floor(fraction * 256 + 0.5));
+}
+
+/// `part` of 256 parts of a weight, rounded; halves up.
+LANEBANK_NUMERIC std::int32_t part_of_weight(std::int32_t weight, std::int32_t part) {
+  return (weight * part + 128) >> 8;
+}
+
+/// What the four elements of a slice count, in 1/256: of (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1). `slice`: what the
+/// slice counts, 256 where there is one only.
+struct FilterWeights {
+  std::int32_t of[4];
+};
+LANEBANK_NUMERIC FilterWeights filter_weights(std::int32_t slice, std::int32_t a, std::int32_t b) {
+  const std::int32_t right = part_of_weight(slice, a), left = slice - right;
+  const std::int32_t right_below = part_of_weight(right, b), left_above = part_of_weight(left, 256 - b);
+  return {{left_above, right - right_below, left - left_above, right_below}};
+}
+
+/// Rounded to binary32, halves away from zero; subnormal results are zero.
+inline float filter_result(double sum) {
+  const std::uint64_t bits = (bits_as<std::uint64_t>(sum) + (std::uint64_t{1} << 28)) >> 29 << 29;
+  const double rounded = bits_as<double>(bits);
+  if (sum != sum) return bits_as<float>(std::uint32_t{0x7fffffff});
+  return std::fabs(rounded) < 0x1p-126 ? 0.0f : static_cast<float>(rounded);
+}
 
 /// The face that a direction meets, numbered +x, -x, +y, -y, +z, -z, and where. Of components of the same size the last one
 /// counts; the guide leaves that open.
@@ -88,6 +126,25 @@ inline double component_number(TexelFormat format, std::uint32_t bits) {
   const double value = is_signed ? static_cast<double>(static_cast<std::int32_t>(component_word(format, bits)))
                                  : static_cast<double>(bits);
   return value / largest < -1 ? -1 : value / largest;
+}
+
+/// What stands for 1 among the integers that a filter adds.
+LANEBANK_NUMERIC std::int32_t filter_unit(TexelFormat format) {
+  if (format.kind == TexelFormat::Kind::signed_integer) return format.component_bits == 16 ? 32767 : 127;
+  return 65535;
+}
+
+/// A normalised component as a filter adds it: unsigned ones of 8 bits are extended to 16.
+LANEBANK_NUMERIC std::int32_t filter_integer(TexelFormat format, std::uint32_t bits) {
+  if (format.kind == TexelFormat::Kind::signed_integer) return static_cast<std::int32_t>(component_word(format, bits));
+  return static_cast<std::int32_t>(format.component_bits == 16 ? bits : bits * 257);
+}
+
+/// The number that a filter gives for a sum of integers, each times its weight in 1/256.
+inline float filter_number(TexelFormat format, std::int32_t sum) {
+  if (format.kind != TexelFormat::Kind::signed_integer) return static_cast<float>((sum + 128) >> 8) / 65535;
+  const std::int32_t part = format.component_bits == 16 ? (sum + 128) >> 8 : sum + (((sum >> 4) * 257 + 1024) >> 11);
+  return static_cast<float>(part < -32767 ? -32767 : part) / 32767;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.hpp"
 
-namespace lanebank::checks {
+namespace lanebank {
 
 struct CsvField {
   std::string text;        ///< unquoted
@@ -48,4 +48,4 @@ class CsvReader {
   std::size_t line_ = 1, column_ = 1;
 };
 
-}  // namespace lanebank::checks
+}  // namespace lanebank

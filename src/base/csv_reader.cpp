@@ -1,8 +1,8 @@
-#include "checks/csv_reader.hpp"
+#include "base/csv_reader.hpp"
 
 #include <istream>
 
-namespace lanebank::checks {
+namespace lanebank {
 namespace {
 
 constexpr int end_of_file = std::char_traits<char>::eof();
@@ -85,7 +85,7 @@ Result<bool> CsvReader::next(CsvRecord& record) {
   }
   return fail("csv.record-too-long", place(record.line, 1),
               "a row of more than " + std::to_string(record_limit_bytes) + " bytes begins here",
-              "Rows hold one instruction with 32 addresses: is this file CSV, or is a quote not closed?");
+              "Is this file CSV, or is a quote not closed?");
 }
 
-}  // namespace lanebank::checks
+}  // namespace lanebank
