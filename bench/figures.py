@@ -55,9 +55,10 @@ def main():
     permutations = fractions("permute.csv")
     show("permute, median", permutations, 0.92)
     show("permute, least", permutations, 0.80)
-    others = fractions("permute_seeds_sweep.csv")
-    for seed in (51, 52):
-        show(f"permute, seed {seed}", only(others, f"^permute seed {seed} "), 0.80)
+    for ours in ("before", "lanebank"):
+        others = fractions("permute_seeds_sweep.csv", ours)
+        for seed in range(50, 55):
+            show(f"permute, seed {seed}, {ours}", only(others, f"^permute seed {seed} "), 0.80)
     stencils = fractions("stencil.csv")
     show("stencil 2-D, 5 and 9 points", only(stencils, r"2d [59] "), 0.95)
     show("stencil 2-D, 17 points", only(stencils, "2d 17 "), 0.95)

@@ -155,9 +155,9 @@ template <unsigned Bytes>
 cudaError_t launch_moved(const TransposeSpan& span, cudaStream_t stream) {
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8)
     if (is_composite(span, Bytes)) {
-      // Not where each matrix's rows would end inside sectors.
-      const cudaError_t error =
-          address_bits(span, false) % 32 == 0 ? launch_aligned<Bytes>(span, stream) : cudaErrorNotSupported;
+      // Not bytes where each matrix's rows would end inside sectors.
+      const bool in_parts = Bytes == 1 && address_bits(span, false) % 32 != 0;
+      const cudaError_t error = in_parts ? cudaErrorNotSupported : launch_aligned<Bytes>(span, stream);
       return error == cudaErrorNotSupported ? launch_composite<Bytes>(span, stream) : error;
     }
   return launch_transpose<Bytes>(neighbours_first(span, Bytes), stream);

@@ -152,6 +152,7 @@ int check_edges() {
   wrong += check(request(1, {11, 53, 45}, {0, 2, 1}), 3, 9) + check(request(1, {2, 250, 190}, {0, 2, 1}), 1, 15);
   wrong += check(request(4, {3, 2, 81, 58}, {1, 0, 3, 2}), 4, 12) + check(request(4, {41, 23, 33}, {2, 1, 0}), 8, 4);
   wrong += check(request(4, {3, 61, 7, 5, 95}, {0, 4, 2, 3, 1}), 0, 0) + check(request(4, {9, 500, 35}, {2, 1, 0}), 4, 0);
+  wrong += check(request(1, {53, 5000}, {1, 0}), 1, 3) + check(request(4, {23, 1030}, {1, 0}), 4, 8);
   // Batches with gaps: every second matrix of the source, twice.
   const auto gaps = [](const Permute& p) {
     lanebank::Transpose t;

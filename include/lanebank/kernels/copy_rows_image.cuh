@@ -67,7 +67,16 @@ __global__ void __launch_bounds__(image_threads, image_blocks)
     }
   }
   __syncthreads();
-  detail::write_dense<Granule>(image, target, rows * span.row_bytes, image_threads);
+  const auto bytes = static_cast<int>(rows * span.row_bytes);
+  for (int place = static_cast<int>(threadIdx.x) * 16; place < static_cast<int>(early) + bytes;
+       place += image_threads * 16) {
+    const uint4 value = *reinterpret_cast<const uint4*>(image + place);
+    const int offset = place - static_cast<int>(early);  // of the vector in the block's rows
+    if (offset >= 0 && offset + 16 <= bytes)
+      *reinterpret_cast<uint4*>(target + offset) = value;
+    else
+      detail::store_part<Granule>(target + offset, offset, 0, bytes, value);
+  }
 }
 #endif
 

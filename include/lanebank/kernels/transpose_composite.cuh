@@ -139,9 +139,7 @@ cudaError_t launch_composite(const TransposeSpan& span, cudaStream_t stream, std
   if constexpr (Bytes == 8) return launch_gather<GatherTile<8, 8>, true>(span, stream, most_blocks);
   if constexpr (Bytes == 4) {
     if (bits % 16 == 0)
-      return span.columns <= 64
-                 ? launch_composite_tiles<AnyTile<4, true, AnySize<128, 64, 256, 5, 5>>>(span, stream, most_blocks)
-                 : launch_composite_tiles<AnyTile<4, true, AnySize<128, 128, 256, 3, 9>>>(span, stream, most_blocks);
+      return launch_composite_tiles<AnyTile<4, true, AnySize<64, 128, 256, 5, 3>>>(span, stream, most_blocks);
     return bits % 8 == 0 ? launch_gather<GatherTile<4, 8>, true>(span, stream, most_blocks)
                          : launch_gather<GatherTile<4, 4>, true>(span, stream, most_blocks);
   }

@@ -141,7 +141,7 @@ std::uint32_t rows_in_passes(std::uint32_t tile_rows, std::uint32_t tile_columns
   constexpr unsigned group = T::Packed::group_rows;
   const unsigned pass = T::ahead * (T::threads / (tile_columns / T::item_columns)) * group;
   const unsigned rows = tile_rows + lead_rows, passes = rows / pass, beyond = rows % pass;
-  if (T::bytes % 3 == 0 || passes == 0 || beyond == 0 || beyond * 10 > pass * 3) return tile_rows;
+  if (T::bytes % 3 == 0 || passes < (T::bytes == 1 ? 2 : 1) || beyond == 0 || beyond * 10 > pass * 3) return tile_rows;
   const unsigned fewer = (passes * pass - lead_rows) / T::row_step * T::row_step;
   return fewer != 0 && (fewer + lead_rows) * 10 >= passes * pass * 9 ? fewer : tile_rows;
 }
@@ -336,8 +336,8 @@ inline cudaError_t launch_floats(const TransposeSpan& span, cudaStream_t stream,
   if (bits % 16 != 0)
     return span.columns <= 2 * AnyTile<4>::columns ? launch_gather<GatherTile<4, 4>, false>(span, stream, most_blocks)
                                                    : cudaErrorNotSupported;
-  if (span.columns > 512 && span.rows > 128) return cudaErrorNotSupported;
-  // Few columns, or few rows: broad tiles, if a tile has most of the loads that its threads hold at once.
+  if (span.columns <= 64 || (span.columns > 512 && span.rows > 128)) return cudaErrorNotSupported;
+  // Few columns, but more than the usual tile's, or few rows: broad tiles, if a tile has most of the loads that its threads hold at once.
   using Broad = AnyTile<4, true, AnySize<128, 128, 512, 2, 9>>;
   using Tall = AnyTile<4, true, AnySize<128, 128, 256, 3, 9>>;
   static_assert(Broad::is_clean && Tall::is_clean);
@@ -356,7 +356,8 @@ cudaError_t launch_transpose(const TransposeSpan& span, cudaStream_t stream, std
   }
   const bool wide = address_bits(span, true) % 16 == 0;
   if constexpr (Bytes == 1 || Bytes == 2 || Bytes == 4)
-    if ((!wide || std::uint64_t{span.rows} * Bytes <= 256) && span.batch_axes > 0 && is_scattered(span, Bytes)) {
+    if ((!wide || std::uint64_t{span.rows} * Bytes <= 256) &&
+        (span.batch_axes > 0 || std::uint64_t{span.rows} * Bytes <= 128) && is_scattered(span, Bytes)) {
       const cudaError_t error = launch_scatter<Bytes>(span, stream);
       if (error != cudaErrorNotSupported) return error;
     }

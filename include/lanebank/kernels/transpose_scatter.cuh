@@ -148,20 +148,21 @@ __device__ __forceinline__ void fill_image(const unsigned char* image, const Sca
   }
 }
 
-/// An image into the target: bytes from `target` mod 16 of it on. All threads of the block.
-template <unsigned Granule>
-__device__ __forceinline__ void write_dense(const unsigned char* image, unsigned char* target, unsigned count,
-                                            unsigned threads) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(target);
-  const auto early = static_cast<int>(begin % 16), bytes = static_cast<int>(count);
-  for (int place = static_cast<int>(threadIdx.x) * 16; place < early + bytes; place += static_cast<int>(threads) * 16) {
+/// The image into the target.
+template <unsigned Bytes>
+__device__ __forceinline__ void write_image(const unsigned char* image, const Scatter& scatter,
+                                            const ScatterBlock& block) {
+  const auto bytes = static_cast<int>(scatter.span.rows * block.matrices * block.columns * Bytes);
+  const auto target = reinterpret_cast<std::uintptr_t>(block.target);
+  const auto early = static_cast<int>(target % 16);
+  for (int place = static_cast<int>(threadIdx.x) * 16; place < early + bytes; place += scatter_threads * 16) {
     const uint4 value = *reinterpret_cast<const uint4*>(image + place);
-    unsigned char* const address = as_global<unsigned char>((begin & ~std::uint64_t{15}) + place);
+    unsigned char* const address = as_global<unsigned char>((target & ~std::uint64_t{15}) + place);
     const int offset = place - early;  // of the vector in the target
     if (offset >= 0 && offset + 16 <= bytes)
       *reinterpret_cast<uint4*>(address) = value;
     else
-      store_part<Granule>(address, offset, 0, bytes, value);
+      store_part<Bytes>(address, offset, 0, bytes, value);
   }
 }
 
@@ -182,8 +183,7 @@ __global__ void __launch_bounds__(scatter_threads, scatter_blocks) transpose_sca
   else
     detail::fill_image<Bytes, detail::Reach::inside>(image, scatter, block);
   __syncthreads();
-  detail::write_dense<Bytes>(image, block.target, scatter.span.rows * block.matrices * block.columns * Bytes,
-                             scatter_threads);
+  detail::write_image<Bytes>(image, scatter, block);
 }
 
 /// Is the target of each matrix without gaps, and are its rows short and few of them meet in a bank?
