@@ -84,7 +84,7 @@ const Operation* surface_fault(Warp& w, const Operation* op, unsigned lane, cons
                      std::to_string(at[1]) + ", slice or layer " + std::to_string(at[2]) + "; the surface has " +
                      std::to_string(image.width * image.format.bytes()) + " bytes, " + std::to_string(image.height) +
                      " rows, " + std::to_string(std::max(image.depth, image.layers)) + " slices or layers";
-  return raise_fault(w, op, Fault::Kind::trap, lane, static_cast<std::uint64_t>(at[0]), std::move(text));
+  return raise_fault(w, op, Fault::Kind::illegal_address, lane, static_cast<std::uint64_t>(at[0]), std::move(text));
 }
 
 }  // namespace lanebank::machine

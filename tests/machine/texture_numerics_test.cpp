@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "machine/numerics/texture.hpp"
 #include "machine/textures.hpp"
@@ -35,13 +36,49 @@ TEST(TextureAddresses, ClampToTheEdgeOrSayThatTheyAreOutside) {
 
 TEST(TextureFilters, WeightsAreNineBitsOfWhichEightAreAFraction) {
   for (int n = 0; n < 4096; ++n) {
-    const double fraction = n / 4096.0, weight = filter_weight(fraction);
-    EXPECT_EQ(weight * 256, std::floor(weight * 256));
-    EXPECT_LE(std::fabs(weight - fraction), 1 / 512.0);
+    const double fraction = n / 4096.0;
+    EXPECT_LE(std::fabs(filter_weight(fraction) / 256.0 - fraction), 1 / 512.0);
   }
   EXPECT_EQ(filter_weight(0), 0);
-  EXPECT_EQ(filter_weight(0.5), 0.5);
-  EXPECT_EQ(filter_weight(1 - 1e-9), 1);  // "1.0 is exactly represented"
+  EXPECT_EQ(filter_weight(0.5), 128);
+  EXPECT_EQ(filter_weight(1 / 512.0), 1) << "halves up";
+  EXPECT_EQ(filter_weight(1 - 1e-9), 256);  // "1.0 is exactly represented"
+}
+
+TEST(TextureFilters, WeightsOfFourElementsAddUp) {
+  for (int slice = 0; slice <= 256; slice += 16)
+    for (int a = 0; a < 256; a += 5)
+      for (int b = 0; b < 256; b += 7) {
+        const FilterWeights weights = filter_weights(slice, a, b);
+        EXPECT_EQ(weights.of[0] + weights.of[1] + weights.of[2] + weights.of[3], slice);
+        for (const std::int32_t weight : weights.of) EXPECT_TRUE(weight >= 0 && weight <= 256);
+      }
+}
+
+TEST(TextureFilters, NormalisedCoordinatesAreCut) {
+  EXPECT_EQ(normalised_place(AddressMode::clamp, 0.5, 100), 50);
+  EXPECT_EQ(normalised_place(AddressMode::clamp, 0.5 + 0x1p-22, 100), 50);
+  EXPECT_EQ(normalised_place(AddressMode::clamp, 0.5 + 0x1p-21, 0x1p21), 0x1p20 + 1);
+  EXPECT_EQ(normalised_place(AddressMode::wrap, -0.25, 8), 6);
+  EXPECT_EQ(normalised_place(AddressMode::mirror, 3.25, 8), 10) << "element 10 of 2 x 8 is mirrored to element 5";
+  EXPECT_EQ(normalised_place(AddressMode::border, -0.25, 8), -2);
+}
+
+TEST(TextureFilters, SumsAreRoundedAwayFromZero) {
+  EXPECT_EQ(filter_result(1 + 0x1p-24), 1 + 0x1p-23f);
+  EXPECT_EQ(filter_result(-1 - 0x1p-24), -1 - 0x1p-23f);
+  EXPECT_EQ(filter_result(1 + 0x1p-25), 1.0f);
+  EXPECT_EQ(filter_result(0x1p-127), 0.0f) << "subnormal";
+  EXPECT_EQ(bits_as<std::uint32_t>(filter_result(std::numeric_limits<double>::quiet_NaN())), 0x7fffffffu);
+}
+
+TEST(TextureFilters, IntegersReachOne) {
+  const TexelFormat bytes{TexelFormat::Kind::unsigned_integer, 8, 1},
+      signed_bytes{TexelFormat::Kind::signed_integer, 8, 1};
+  EXPECT_EQ(filter_number(bytes, 256 * filter_integer(bytes, 255)), 1.0f);
+  EXPECT_EQ(filter_number(signed_bytes, 256 * filter_integer(signed_bytes, 0x7f)), 1.0f);
+  EXPECT_EQ(filter_number(signed_bytes, 256 * filter_integer(signed_bytes, 0x80)), -1.0f);
+  EXPECT_EQ(filter_number(signed_bytes, 0), 0.0f);
 }
 
 TEST(TextureFormats, IntegersAreExtended) {

@@ -49,7 +49,7 @@ Error submit_now(const CopyWork& copy, MemcpyKind kind) {
 Error rows_in(const At& to, const void* from, size_t pitch, size_t width, size_t height, MemcpyKind kind,
               CopyWork& copy) {
   if (!goes_in(kind)) return cudaErrorInvalidMemcpyDirection;
-  if (width > pitch) return cudaErrorInvalidPitchValue;
+  if (width > pitch) return cudaErrorInvalidValue;
   ArrayEnd end;
   const Error error = rows_of(to, width, height, end);
   copy = linear(end.start, from, width);
@@ -61,7 +61,7 @@ Error rows_in(const At& to, const void* from, size_t pitch, size_t width, size_t
 
 Error rows_out(void* to, size_t pitch, const At& from, size_t width, size_t height, MemcpyKind kind, CopyWork& copy) {
   if (!goes_out(kind)) return cudaErrorInvalidMemcpyDirection;
-  if (width > pitch) return cudaErrorInvalidPitchValue;
+  if (width > pitch) return cudaErrorInvalidValue;
   ArrayEnd end;
   const Error error = rows_of(from, width, height, end);
   copy = linear(to, end.start, width);

@@ -46,10 +46,9 @@ bool is_device_memory(const void* address) {
 
 Error linear_image(const ResourceDesc& resource, TexelFormat format, Image& image) {
   const auto& linear = resource.res.linear;
-  const size_t width = linear.sizeInBytes / format.bytes();
+  const size_t width = std::max<size_t>(1, linear.sizeInBytes / format.bytes());  // an H200 takes no bytes, too
   const auto address = reinterpret_cast<std::uint64_t>(linear.devPtr);
-  if (width == 0 || width > limit(69) || address % limit(14) != 0 || !is_device_memory(linear.devPtr))
-    return cudaErrorInvalidValue;
+  if (width > limit(69) || address % limit(14) != 0 || !is_device_memory(linear.devPtr)) return cudaErrorInvalidValue;
   image.address = address;
   image.width = static_cast<std::uint32_t>(width);
   image.row_bytes = image.slice_bytes = image.bytes = width * format.bytes();
@@ -167,7 +166,6 @@ Error cudaCreateSurfaceObject(SurfaceHandle* handle, const ResourceDesc* resourc
   if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
   const Array* array = find_array(resource->res.array.array);
   if (array == nullptr) return cudaErrorInvalidResourceHandle;
-  if ((array->flags & array_surface_load_store) == 0) return cudaErrorInvalidValue;
   *handle = Process::get().engine().device().textures().create(
       {.kind = TextureObject::Kind::surface, .image = array->image, .sampler = {}});
   if (*handle == 0) return cudaErrorMemoryAllocation;
@@ -228,8 +226,7 @@ Error cudaGetTextureObjectTextureDesc(TextureDesc* texture, TextureHandle handle
 
 Error cudaGetTextureObjectResourceViewDesc(ResourceViewDesc* view, TextureHandle handle) {
   return described(descriptions().textures, handle, view, [&](const Description& description) {
-    if (!description.has_view) return cudaErrorInvalidValue;
-    *view = description.view;
+    *view = description.has_view ? description.view : ResourceViewDesc{};
     return cudaSuccess;
   });
 }
@@ -237,8 +234,9 @@ Error cudaGetTextureObjectResourceViewDesc(ResourceViewDesc* view, TextureHandle
 Error cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements, const ChannelFormatDesc* channels, int device) {
   if (elements == nullptr || channels == nullptr) return cudaErrorInvalidValue;
   if (device != 0) return cudaErrorInvalidDevice;
-  if (!element_format(*channels)) return cudaErrorInvalidChannelDescriptor;
-  *elements = limit(69);
+  const auto element = element_format(*channels);
+  if (!element) return cudaErrorInvalidChannelDescriptor;
+  *elements = (size_t{1} << 32) / element->format.bytes();  // measured on an H200 for 4 bytes
   return cudaSuccess;
 }
 

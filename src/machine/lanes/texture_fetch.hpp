@@ -219,7 +219,7 @@ class Reader {
     }
   }
 
-  /// Element x + step of a line's or plane's row and the others of a filter: as address, and of a line's second row nothing.
+  /// As address, for a filter: above and below the one row of a line lies nothing.
   LANEBANK_INLINE void address_filtered(unsigned n, const double (&x)[32], unsigned step, Elements& e) const {
     if (has(n) || n > 1) return address(n, x, step, e);
     std::fill(std::begin(e.at[n]), std::end(e.at[n]), 0);

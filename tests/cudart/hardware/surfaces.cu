@@ -93,7 +93,6 @@ __global__ void reduce(cudaSurfaceObject_t surface, int value) {
   asm volatile("sured.b.or.2d.b32.zero [%0, {%1, %2}], %3;" ::"l"(surface), "r"(x), "r"(4), "r"(-1));
 }
 __global__ void write_outside(cudaSurfaceObject_t surface) { surf2Dwrite(1.0f, surface, 4 * 1000, 0); }
-__global__ void read_nothing(cudaTextureObject_t texture, float* out) { *out = tex2D<float>(texture, 0, 0); }
 
 void forms() {
   const int width = 13, height = 7;
@@ -394,13 +393,6 @@ void faults() {
     const cudaSurfaceObject_t surface = surface_of(array_of(small_numbers(64), 8, 8, 0, cudaArraySurfaceLoadStore));
     write_outside<<<1, 1>>>(surface);
     SAY(cudaDeviceSynchronize());
-  });
-  in_a_process("a texture that was destroyed", [] {
-    const cudaTextureObject_t texture = texture_of<float>(array_of(small_numbers(64), 8, 8, 0), clamp, false, false);
-    must(cudaDestroyTextureObject(texture));
-    float* out = on_device(std::vector<float>(1));
-    read_nothing<<<1, 1>>>(texture, out);
-    std::printf("  ends with %s\n", cudaDeviceSynchronize() == cudaSuccess ? "success" : "an error");
   });
 }
 
