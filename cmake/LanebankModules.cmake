@@ -30,8 +30,14 @@ set(LANEBANK_LAYERS
 # Folders of a module whose sources are compiled once per SIMD level (LanebankSimd.cmake).
 set(LANEBANK_SIMD_FOLDERS src/machine/lanes)
 
-# lanebank_add_modules(): the targets of every row, in order.
+# lanebank_add_modules(): the targets of every row, in order. With LANEBANK_EVENTS_APART observers link what events.hpp needs and
+# not the machine, whose operations take minutes to compile with sanitizers; then nothing that runs kernels can be linked.
 function(lanebank_add_modules)
+  if(LANEBANK_EVENTS_APART)
+    add_library(lanebank_machine_events STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/src/machine/events.cpp")
+    target_include_directories(lanebank_machine_events PUBLIC "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+    target_link_libraries(lanebank_machine_events PRIVATE lanebank_options PUBLIC lanebank_base lanebank_image lanebank_sass)
+  endif()
   foreach(row IN LISTS LANEBANK_LAYERS)
     string(REPLACE "|" ";" row "${row}")
     foreach(column IN ITEMS name folder may_include links)
@@ -77,6 +83,9 @@ function(lanebank_module name folder may_include links)
   endif()
   target_include_directories(lanebank_${name} ${scope} "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
   foreach(other IN LISTS may_include)
+    if(other STREQUAL "machine:events.hpp" AND LANEBANK_EVENTS_APART)
+      set(other machine_events)
+    endif()
     string(REGEX REPLACE ":.*" "" other "${other}")
     target_link_libraries(lanebank_${name} ${scope} lanebank_${other})
   endforeach()
