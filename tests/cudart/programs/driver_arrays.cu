@@ -65,7 +65,7 @@ void planes() {
   OK(cuTexObjectGetTextureDesc(&said, texture));
   EXPECT(said.flags == settings.flags);
   CUDA_RESOURCE_VIEW_DESC view{};
-  EXPECT(cuTexObjectGetResourceViewDesc(&view, texture) == CUDA_ERROR_INVALID_VALUE);
+  OK(cuTexObjectGetResourceViewDesc(&view, texture));  // as the runtime's call on an H200: there is none, and no error
 
   CUdeviceptr out = 0;
   OK(cuMemAlloc(&out, 128));
