@@ -6,31 +6,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "cluster.hpp"
 #include "say.hpp"
 
 namespace {
 
 constexpr unsigned blocks = 4, words = 512;  // of 32 bits in each block
 
-__device__ std::uint32_t shared_address(const void* place) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(place));
-}
-__device__ std::uint32_t in_block(std::uint32_t address, unsigned rank) {
-  std::uint32_t mapped;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(rank));
-  return mapped;
-}
 __device__ void expect(std::uint32_t barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-__device__ void wait(std::uint32_t barrier) {
-  std::uint32_t done = 0;
-  while (done == 0)
-    asm volatile(
-        "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(barrier)
-        : "memory");
 }
 
 enum Form : int { load, load_policy, store, to_neighbour, several, tensor, tensor_several, tensor_policy, forms };
@@ -80,8 +64,8 @@ __global__ void __cluster_dims__(blocks, 1, 1)
         break;
       case to_neighbour:
         asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                         in_block(target, (rank + 1) % blocks)),
-                     "r"(shared_address(place + 256)), "r"(bytes), "r"(in_block(barrier, (rank + 1) % blocks))
+                         in_other_block(target, (rank + 1) % blocks)),
+                     "r"(shared_address(place + 256)), "r"(bytes), "r"(in_other_block(barrier, (rank + 1) % blocks))
                      : "memory");
         break;
       case several:

@@ -8,33 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "cluster.hpp"
+#include "hash.hpp"
 #include "say.hpp"
 
 namespace {
-
-__device__ std::uint32_t shared_address(const void* place) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(place));
-}
-__device__ std::uint32_t in_block(std::uint32_t address, unsigned rank) {
-  std::uint32_t mapped;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(rank));
-  return mapped;
-}
-__device__ void wait(std::uint32_t barrier) {
-  std::uint32_t done = 0;
-  while (done == 0)
-    asm volatile(
-        "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(barrier)
-        : "memory");
-}
-
-std::uint64_t hash_of(const void* data, std::size_t bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
-  return hash;
-}
 
 // ------------------------------------------------------------------------------- to another block of the cluster
 
@@ -65,7 +43,7 @@ __global__ void __cluster_dims__(blocks, 1, 1) send(int form, unsigned bytes, st
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes * blockDim.x) : "memory");
   }
   cluster.sync();
-  const std::uint32_t barrier_there = in_block(barrier, next), first = in_block(shared_address(place), next);
+  const std::uint32_t barrier_there = in_other_block(barrier, next), first = in_other_block(shared_address(place), next);
   const std::uint32_t a = 0x01000193u * (thread + 64 * rank + 1), b = ~a, c = a ^ 0x55555555u, d = a + 7;
   if (form < add_u32) {
     const std::uint32_t there = first + thread * bytes;
@@ -190,27 +168,34 @@ std::uint32_t word_of(const Element& element, unsigned n) {
   return word;
 }
 
+constexpr unsigned row_words = 64, rows = 24, all = row_words * rows, height = 8;  // of tensors, and of boxes the height
+
+/// A map of `rows` rows of `row_words` words of an element type, with boxes of 8 rows of `width` words; the driver's result.
+int encode_map(CUtensorMap& map, CUtensorMapDataType type, unsigned element_bytes, void* tensor, unsigned width,
+               CUtensorMapSwizzle swizzle) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult query{};
+  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &query);
+  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+  const cuuint64_t extents[] = {row_words * 4 / element_bytes, rows}, strides[] = {row_words * 4};
+  const cuuint32_t box[] = {width * 4 / element_bytes, height}, steps[] = {1, 1};
+  return encode(&map, type, 2, tensor, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
 enum Place : int { inside, right_edge, lower_edge, corner, above, left_of, odd_column, places };
 const char* const place_names[] = {"inside", "over the right edge", "over the lower edge", "over the corner", "from row -3", "from column -16", "from column 17"};
 
 /// The operation on a tensor of 24 rows of 64 words, with a box of 8 rows.
 void tensor_case(const Element& element, int operation, unsigned swizzle, int place) {
-  constexpr unsigned row_words = 64, rows = 24, all = row_words * rows, height = 8;
   constexpr CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B,
                                              CU_TENSOR_MAP_SWIZZLE_128B};
   const unsigned width = 8u << (swizzle == 0 ? 2 : swizzle - 1);  // of the box, in words
   std::uint32_t *target = nullptr, *source = nullptr;
   cudaMalloc(&target, all * 4);
   cudaMalloc(&source, 4096);
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult query{};
-  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &query);
-  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
   alignas(64) CUtensorMap map;
-  const cuuint64_t extents[] = {row_words * 4 / element.bytes, rows}, strides[] = {row_words * 4};
-  const cuuint32_t box[] = {width * 4 / element.bytes, height}, steps[] = {1, 1};
-  const int encoded = encode(&map, element.type, 2, target, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                             swizzles[swizzle], CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const int encoded = encode_map(map, element.type, element.bytes, target, width, swizzles[swizzle]);
   const int row = place == lower_edge || place == corner ? 20 : place == above ? -3 : 5;
   const int column_word = place == right_edge || place == corner ? static_cast<int>(row_words) - 4 : place == left_of ? -16 : place == odd_column ? 17 : 16;
   const int column = column_word * 4 / static_cast<int>(element.bytes);
@@ -237,19 +222,12 @@ void tensor_case(const Element& element, int operation, unsigned swizzle, int pl
 
 /// A box of 8 rows of 32 words at any place, of u32.
 void load_case(CUtensorMapSwizzle swizzle, int column, int row) {
-  constexpr unsigned row_words = 64, rows = 24, all = row_words * rows, width = 32, height = 8;
+  constexpr unsigned width = 32;
   std::uint32_t *source = nullptr, *target = nullptr;
   cudaMalloc(&source, all * 4);
   cudaMalloc(&target, 4096);
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult query{};
-  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &query);
-  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
   alignas(64) CUtensorMap map;
-  const cuuint64_t extents[] = {row_words, rows}, strides[] = {row_words * 4};
-  const cuuint32_t box[] = {width, height}, steps[] = {1, 1};
-  encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, source, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  encode_map(map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, source, width, swizzle);
   std::vector<std::uint32_t> numbers(all), seen(width * height);
   for (unsigned n = 0; n < all; ++n) numbers[n] = 0x1000 + n;
   cudaMemcpy(source, numbers.data(), all * 4, cudaMemcpyHostToDevice);

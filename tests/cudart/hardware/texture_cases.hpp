@@ -9,17 +9,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "hash.hpp"
 #include "say.hpp"
 
 namespace {
 
 int failures = 0;
-
-std::uint64_t hash_of(const void* data, std::size_t bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
-  return hash;
-}
 
 template <class T>
 void compare(const char* title, const std::vector<T>& device, const std::vector<T>& host) {

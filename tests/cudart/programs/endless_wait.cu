@@ -7,15 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-__device__ void wait(std::uint32_t barrier) {
-  std::uint32_t done = 0;
-  while (done == 0)
-    asm volatile(
-        "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(barrier)
-        : "memory");
-}
+#include "../hardware/cluster.hpp"
 
 /// The mbarrier expects two arrivals; thread 0 makes `arrivals` of them and expects `bytes`.
 __global__ void in_block(unsigned arrivals, unsigned bytes) {
