@@ -20,11 +20,10 @@ __device__ std::uint32_t in_other_block(std::uint32_t address, unsigned rank) {
 __device__ void wait(std::uint32_t barrier) {
   std::uint32_t done = 0;
   while (done == 0)
-    asm volatile(
-        "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(barrier)
-        : "memory");
+    asm volatile("{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n selp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(barrier)
+                 : "memory");
 }
 
 }  // namespace
