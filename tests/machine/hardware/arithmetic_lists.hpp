@@ -102,11 +102,23 @@
       X(mma_tf32_8, tensor, tensor, 6) X(mma_half_16, half, half, 7) X(mma_half_8, half, half, 8)   \
           X(mma_s8_32, word, word, 9) X(mma_b1_256, word, word, 10) X(mma_f64_4, word, word, 11)    \
               X(mma_f64_8, word, word, 12) X(movmatrix, word, word, 13)
+/// The same with a sparse A.
+#define SPARSE_PRODUCTS(X)                                                                                             \
+  X(mma_sp_f16_16, half, tensor, 21) X(mma_sp_bf16_16, brain, tensor, 22) X(mma_sp_half_16, half, half, 23)            \
+  X(mma_sp_f16_32, half, tensor, 24) X(mma_sp_bf16_32, brain, tensor, 25) X(mma_sp_half_32, half, half, 26)            \
+  X(mma_sp_tf32_8, tensor, tensor, 27) X(mma_sp_tf32_16, tensor, tensor, 28) X(mma_sp_s8_32, word, word, 29)           \
+  X(mma_sp_u8_64, word, word, 30) X(mma_sp_s4_64, word, word, 31) X(mma_sp_u4_128, word, word, 32)                     \
+  X(mma_spo_f16_16, half, tensor, 33) X(mma_spo_f16_32, half, tensor, 34) X(mma_spo_tf32_16, tensor, tensor, 35)       \
+  X(mma_spo_s8_64, word, word, 36)
 /// X(name): warpgroup products.
 #define GROUP_PRODUCTS(X) \
   X(group_f16)            \
   X(group_f16_a)          \
   X(group_f16_b) X(group_f16_ab) X(group_bf16) X(group_tf32) X(group_e4m3) X(group_e5m2) X(group_s8) X(group_half)
+#define SPARSE_GROUP_PRODUCTS(X)                                                                                       \
+  X(group_sp_f16) X(group_sp_f16_a) X(group_sp_f16_b) X(group_sp_f16_ab) X(group_sp_bf16) X(group_sp_tf32)             \
+  X(group_sp_tf32_1) X(group_sp_e4m3) X(group_sp_e5m2) X(group_sp_s8) X(group_sp_half) X(group_sp_r_f16)               \
+  X(group_sp_r_e4m3) X(group_sp_r_s8)
 
 /// Lists by their operands and results: LANES(X(list)).
 #define SINGLE_LISTS(X) \
