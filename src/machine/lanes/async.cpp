@@ -183,7 +183,7 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
     if (word == nullptr) return nullptr;
     if (op->detail[0] == 0) continue;
     const std::uint64_t old = *word;
-    *word = mbarrier::arrive(old, 1, 0, false);
+    *word = w.launch->facts->architecture < 90 ? mbarrier::arrive_80(old) : mbarrier::arrive(old, 1, 0, false);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
     publish_mbarrier(w, op, SyncEvent::Kind::copies_arrive, 1u << i, mbarrier_address(w, op, a, i));
   }
