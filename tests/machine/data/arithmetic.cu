@@ -22,7 +22,7 @@ LANE_KERNEL(half_lanes, u16, u32, HALF_LISTS)
     multiply_body<name>(a, b, c, d);                                                                     \
   }
 WARP_PRODUCTS(PRODUCT_KERNEL)
-SPARSE_PRODUCTS(PRODUCT_KERNEL)
+LATER_PRODUCTS(PRODUCT_KERNEL)
 
 #define GROUP_KERNEL(name)                                                             \
   extern "C" __global__ void name##_kernel(const u32* fill, u64 a, u64 b, u32* d) { \

@@ -2,9 +2,9 @@
 // `lanebank run`, and compare the two files with compare_arithmetic.py. Operands are edge values of each format
 // combined with each other, then random bits; both runs use the same.
 //
-//   nvcc -std=c++17 -arch=sm_90a -o arithmetic arithmetic.cu && ./arithmetic gpu.bin [sparse]
+//   nvcc -std=c++17 -arch=sm_90a -o arithmetic arithmetic.cu && ./arithmetic gpu.bin [later]
 //
-// With `sparse`, only products with a sparse A. // The file is a sequence of records: name (32 bytes, zero padded), count (32-bit), count words of 32 bits.
+// With `later`, only what the lists of that name hold. // The file is a sequence of records: name (32 bytes, zero padded), count (32-bit), count words of 32 bits.
 // tests/machine/recorded_test.cpp replays all of it; record_hashes.py makes the table of results it needs.
 #include <cstdio>
 #include <cstring>
@@ -62,7 +62,7 @@ int run(const char* name, const Lists<In>& lists) {
   return 0;
 }
 
-static int lane_operations() {
+static int lane_operations(bool only_later) {
   const Lists<u32> singles(edges32, 32, 1);
   const Lists<u64> doubles(edges64, 64, 2);
   const Lists<u32> halves2(edge_pairs(), 32, 3);
@@ -75,6 +75,9 @@ static int lane_operations() {
 #define RUN_DOUBLE(arity, name, ptx) RUN(arity, name, ptx, u64, u64, doubles)
 #define RUN_TO_WORD(arity, name, ptx) RUN(arity, name, ptx, u64, u32, doubles)
 #define RUN_HALF(arity, name, ptx) RUN(arity, name, ptx, u16, u32, halves)
+  LATER_PAIRS(RUN_PAIR)
+  LATER_WORDS(RUN_SINGLE)
+  if (only_later) return 0;
   SINGLE_OPERATIONS(RUN_SINGLE)
   UNIT_FUNCTIONS(RUN_SINGLE)
   SINGLE_TO_INTEGER(RUN_SINGLE)
@@ -158,8 +161,8 @@ static int group_products() {
   return 0;
 }
 
-static int sparse_products() {
-  SPARSE_PRODUCTS(PRODUCT)
+static int later_products() {
+  LATER_PRODUCTS(PRODUCT)
   for (const GroupCase& group : sparse_group_cases()) {
 #define SPARSE_GROUP_PRODUCT(name) \
   if (group.kernel == #name && group_product(group, &sparse_group_multiply<name>)) return 1;
@@ -169,10 +172,10 @@ static int sparse_products() {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) return std::fprintf(stderr, "usage: arithmetic FILE [sparse]\n"), 1;
+  if (argc < 2 || argc > 3) return std::fprintf(stderr, "usage: arithmetic FILE [later]\n"), 1;
   out = std::fopen(argv[1], "wb");
   if (out == nullptr) return std::perror(argv[1]), 1;
-  if (argc == 2 && (lane_operations() || warp_products() || group_products())) return 1;
-  if (sparse_products()) return 1;
+  if (lane_operations(argc == 3) || later_products()) return 1;
+  if (argc == 2 && (warp_products() || group_products())) return 1;
   return std::fclose(out);
 }

@@ -46,6 +46,8 @@ UNIT_FUNCTIONS(DEFINE_SINGLE)
 SINGLE_TO_INTEGER(DEFINE_SINGLE)
 PAIR_OPERATIONS(DEFINE_SINGLE)
 PACK_OPERATIONS(DEFINE_SINGLE)
+LATER_PAIRS(DEFINE_SINGLE)
+LATER_WORDS(DEFINE_SINGLE)
 SINGLE_TO_LONG(DEFINE_TO_LONG)
 DOUBLE_OPERATIONS(DEFINE_DOUBLE)
 DOUBLE_TO_WORD(DEFINE_TO_WORD)
@@ -161,6 +163,19 @@ struct mma_f64_4 {
     put(d, 0, x), put(d, 1, y);
   }
 };
+#define DOUBLE_PRODUCT(rounding)                                                                              \
+  struct mma_f64_##rounding {                                                                                 \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                              \
+      double x, y;                                                                                            \
+      asm("mma.sync.aligned.m8n8k4.row.col." #rounding ".f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"       \
+          : "=d"(x), "=d"(y)                                                                                  \
+          : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));                      \
+      put(d, 0, x), put(d, 1, y);                                                                             \
+    }                                                                                                         \
+  };
+DOUBLE_PRODUCT(rz)
+DOUBLE_PRODUCT(rm)
+DOUBLE_PRODUCT(rp)
 struct mma_f64_8 {
   static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {
     double x[4];
