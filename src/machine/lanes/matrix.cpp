@@ -287,6 +287,7 @@ const Operation* multiply_sparse_integers(Warp& w, const Operation* op) {
 }
 
 /// DMMA: fused multiply-adds in order of k. detail[0], detail[1]: register pairs of A and of B.
+template <nm::Rounding rounding>
 const Operation* multiply_doubles(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -304,7 +305,7 @@ const Operation* multiply_doubles(Warp& w, const Operation* op) {
         for (unsigned q = 0; q < 4; ++q) {
           const std::uint64_t x = pair(op->a + 2 * ((i >> 1) + row_groups * g), 4 * row + q),
                               y = pair(op->b + 2 * g, 4 * column + q);
-          sum = nm::nan_rule64(nm::multiply_add64<nm::Rounding::nearest>(x, y, sum), x, y, sum);
+          sum = nm::nan_rule64(nm::multiply_add64<rounding>(x, y, sum), x, y, sum);
         }
       result[2 * i][l] = static_cast<std::uint32_t>(sum);
       result[2 * i + 1][l] = static_cast<std::uint32_t>(sum >> 32);
@@ -453,12 +454,14 @@ void lower_DMMA(Lowering& l) {
   static constexpr unsigned a_pairs[4] = {1, 2, 4, 8}, b_pairs[4] = {1, 1, 2, 4};  // 8x8x4, 16x8x4, 16x8x8, 16x8x16
   const auto shape = static_cast<unsigned>(l.bits(76, 78));
   if (l.bits(62, 64) != 0 || l.bits(72, 76) != 0) l.unsupported = "DMMA with a sign modifier";
-  if (l.bits(78, 80) != 0) l.unsupported = "DMMA with a rounding mode";
   const unsigned sums = shape == 0 ? 4 : 8;
   lower_fragments(l, sums, 2 * a_pairs[shape], 2 * b_pairs[shape], sums);
   l.op.detail[0] = static_cast<std::uint8_t>(a_pairs[shape]);
   l.op.detail[1] = static_cast<std::uint8_t>(b_pairs[shape]);
-  l.op.execute = &multiply_doubles;
+  static constexpr Execute by_rounding[4] = {
+      &multiply_doubles<nm::Rounding::nearest>, &multiply_doubles<nm::Rounding::down>,
+      &multiply_doubles<nm::Rounding::up>, &multiply_doubles<nm::Rounding::zero>};
+  l.op.execute = by_rounding[l.bits(78, 80)];
 }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD
