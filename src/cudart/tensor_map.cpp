@@ -56,9 +56,11 @@ bool is_valid(const Im2colRequest& r) {
   if (!in_range(r.channels, 1, 256) || !in_range(r.pixels, 1, 1024)) return false;
   // A corner has 16 bits, 8 or 5, as there are one, two or three of them.
   const int limit = tensor.rank == 3 ? 1 << 15 : tensor.rank == 4 ? 1 << 7 : 1 << 4;
-  for (std::uint32_t i = 0; i + 2 < tensor.rank; ++i)
-    for (const int corner : {r.lower_corner[i], r.upper_corner[i]})
-      if (corner < -limit || corner >= limit) return false;
+  for (std::uint32_t i = 0; i + 2 < tensor.rank; ++i) {
+    const int lower = r.lower_corner[i], upper = r.upper_corner[i];
+    if (lower < -limit || lower >= limit || upper < -limit || upper >= limit) return false;
+    if (lower >= static_cast<std::int64_t>(tensor.extents[i + 1]) + upper) return false;  // no pixel between them
+  }
   return is_valid_row(tensor, r.channels);
 }
 
@@ -98,6 +100,7 @@ bool encode_tensor_map(void* map, const TensorMapRequest& r) {
 bool encode_im2col_map(void* map, const Im2colRequest& r) {
   if (map == nullptr || !is_valid(r)) return false;
   machine::TensorMap out = tensor_of(r.tensor);
+  out.element_stride[0] = 1;  // channels have none
   out.channels = static_cast<std::uint16_t>(r.channels);
   out.pixels = static_cast<std::uint16_t>(r.pixels);
   for (std::uint32_t i = 0; i + 2 < r.tensor.rank; ++i) {

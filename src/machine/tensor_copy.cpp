@@ -67,20 +67,9 @@ void reduce_elements(const TensorMap& map, unsigned operation, std::uint8_t* the
   }
 }
 
-/// The bit pattern of NaN for element types that have one, else zero.
-std::uint64_t fill_pattern(const TensorMap& map) {
-  if (map.fill_nan == 0) return 0;
-  switch (map.element_bytes) {
-    case 2:
-      return 0x7fff;
-    case 4:
-      return 0x7fffffff;
-    case 8:
-      return 0x7ff8000000000000;
-    default:
-      return 0;
-  }
-}
+/// What fills elements outside: zero, or the NaN that fma.oob takes for outside, 0x7ff7 in every 16 bits (measured of 32-bit
+/// elements: tests/cudart/hardware/im2col.cu).
+std::uint64_t fill_pattern(const TensorMap& map) { return map.fill_nan == 0 ? 0 : 0x7ff77ff77ff77ff7; }
 
 }  // namespace
 
@@ -243,7 +232,7 @@ class BoxCopy {
         if (box_.first[k + 1] + at[k + 1] < std::int64_t{map.extent[k + 1]} + map.upper[k]) break;
         at[k + 1] = map.lower[k] - box_.first[k + 1];
       }
-      if (k == spatial) ++at[box_.rank - 1];
+      if (k == spatial) at[box_.rank - 1] += map.element_stride[box_.rank - 1];
     }
     return true;
   }
@@ -311,17 +300,30 @@ class BoxCopy {
   Runs runs_;
 };
 
-/// Why a device stops at a box with "illegal instruction"; empty if it does not (tests/cudart/hardware/remote_stores.cu).
+std::string coordinate_name(const Box& box, unsigned n) {
+  return "coordinate " + std::to_string(box.first[n]) + " of dimension " + std::to_string(n);
+}
+
+/// Why a device stops at a box with "illegal instruction"; empty if it does not (tests/cudart/hardware/remote_stores.cu,
+/// im2col.cu).
 std::string refused_place(const Box& box, bool to_global) {
   const std::int64_t first_byte = std::int64_t{box.first[0]} * box.map.element_bytes;
   if (first_byte % 16 != 0)
-    return "copies a box of a tensor from coordinate " + std::to_string(box.first[0]) +
-           " of dimension 0, elements of " + std::to_string(box.map.element_bytes) +
-           " bytes; a device wants boxes to begin at a multiple of 16 bytes";
-  for (unsigned n = 0; to_global && box.map.pixels == 0 && n < box.rank; ++n)
+    return "copies a box of a tensor from " + coordinate_name(box, 0) + ", elements of " +
+           std::to_string(box.map.element_bytes) + " bytes; a device wants boxes to begin at a multiple of 16 bytes";
+  if (box.map.pixels != 0) {
+    for (unsigned k = 0; k + 2 < box.rank; ++k) {
+      if (to_global && box.map.lower[k] < 0)
+        return "writes image columns of a map whose lower corner lies before the tensor's first element";
+      if (box.first[k + 1] < box.map.lower[k] ||
+          box.first[k + 1] >= std::int64_t{box.map.extent[k + 1]} + box.map.upper[k])
+        return "copies image columns from " + coordinate_name(box, k + 1) + ", outside of the corners of its tensor map";
+    }
+    return "";
+  }
+  for (unsigned n = 0; to_global && n < box.rank; ++n)
     if (box.first[n] < 0)
-      return "writes a box of a tensor from coordinate " + std::to_string(box.first[n]) + " of dimension " +
-             std::to_string(n) +
+      return "writes a box of a tensor from " + coordinate_name(box, n) +
              "; a device writes boxes that reach beyond a tensor's end, not before its first element";
   return "";
 }

@@ -16,36 +16,6 @@ constexpr BulkType bulk_types[] = {{Value::u32, false}, {Value::s32, false},   {
                                    {Value::s64, false}, {Value::f16x2, false}, {Value::f32, false},
                                    {Value::f32, true},  {Value::f64, false},   {Value::bf16x2, false}};
 
-/// UBLKRED.S.S: words of shared memory of the cluster with those of the own block's. As bulk_reduction; the uniform register
-/// after the target's holds the mbarrier on which the bytes complete.
-const Operation* shared_bulk_reduction(Warp& w, const Operation* op) {
-  const std::uint32_t mask = begin(w, op);
-  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 16});
-  if (mask == 0) return op + 1;
-  const unsigned lane = first_lane(mask), operation = op->modifiers & 15;
-  const BulkType type = bulk_types[op->detail[1]];
-  const std::uint32_t target = w.uniform[op->uniform], barrier = w.uniform[op->uniform + 1],
-                      source = w.uniform[op->detail[0]], bytes = (w.uniform[op->modifiers >> 8] & 0xffff) * 16;
-  for (const std::uint32_t address : {target, source})
-    if (address % 16 != 0) return misaligned_fault(w, op, lane, address, 16);
-  const std::uint8_t* from = shared_pointer(w, source, bytes);
-  if (from == nullptr) return shared_fault(w, op, lane, source, bytes);
-  std::uint8_t* to = shared_pointer(w, target, bytes);
-  if (to == nullptr) return shared_fault(w, op, lane, target, bytes);
-  publish_bulk_copy(w, op, false, source, bytes, 0);
-  publish_bulk_copy(w, op, true, target, bytes, barrier);
-  ++w.stores;
-  const unsigned step = bytes_of(type.value);
-  for (std::uint32_t at = 0; at < bytes; at += step) {
-    std::uint64_t old = 0, operand = 0;
-    std::memcpy(&old, to + at, step);
-    std::memcpy(&operand, from + at, step);
-    const std::uint64_t now = combine(operation, type.value, type.flush, old, operand);
-    std::memcpy(to + at, &now, step);
-  }
-  return complete_bytes(w, op, lane, barrier, bytes) ? op + 1 : nullptr;
-}
-
 /// UBLKRED: words of global memory with those of shared memory. detail[0]: the uniform register of the source; detail[1]:
 /// type; modifiers: the operation, and from bit 8 on the uniform register with the number of 16-byte units.
 const Operation* bulk_reduction(Warp& w, const Operation* op) {
@@ -105,15 +75,15 @@ void lower_UBLKRED(Lowering& l) {
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(24, 30));
   const unsigned operation = unsigned(l.bits(87, 90)), type = unsigned(l.bits(81, 85));
   l.op.modifiers = operation | unsigned(l.bits(64, 70)) << 8;
-  if (type >= std::size(bulk_types) || !l.bit(74)) {
-    l.unsupported = "a bulk reduction of this form";
+  if (type >= std::size(bulk_types) || l.bit(73) || !l.bit(74)) {
+    l.unsupported = l.bit(73) ? "a bulk reduction in shared memory: an H200 ended it with illegal instruction"
+                              : "a bulk reduction of this form";
     return;
   }
   l.op.detail[1] = static_cast<std::uint8_t>(type);
   const bool real = bulk_types[type].value >= Value::f32, halves = bulk_types[type].value >= Value::f16x2;
   if (real && (operation > max_ || (operation != add && !halves))) l.unsupported = "a bulk reduction of this kind";
-  if (l.bit(73) && bulk_types[type].value >= Value::s64) l.unsupported = "a bulk reduction of this kind";
-  l.op.execute = l.bit(73) ? &shared_bulk_reduction : &bulk_reduction;
+  l.op.execute = &bulk_reduction;
 }
 
 void lower_REDAS(Lowering& l) {

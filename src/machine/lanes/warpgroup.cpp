@@ -8,7 +8,7 @@
 //
 // Where element (m, k) lies, from the start address (T elements fill 16 bytes; m counts rows of A, columns of B):
 //   K-major, no swizzle    16 (m%8) + S (m/8) + (k%T) e + L (k/T)                 e = bytes of an element
-//   K-major, swizzled      16 W (m%8) + S (m/8) + k e
+//   K-major, swizzled      16 W (m%8) + S (m/8) + (k%(T W)) e + L (k/(T W)): L counts where 64 bytes of k are wider than W
 //   MN-major, no swizzle   (m%T) e + S (m/T) + 16 (k%8) + L (k/8)
 //   MN-major, swizzled     (m%(T W)) e + L (m/(T W)) + 16 W (k%8) + S (k/8)
 // Swizzled, bits 4.. of the address are then XORed with bits 7.., as many as log2 W.
@@ -61,7 +61,7 @@ struct Descriptor {
   /// Address of the 16 bytes that hold row m, unit u of 16 bytes along k.
   std::uint32_t k_major(unsigned m, unsigned u) const {
     return width == 1 ? swizzled(start + 16 * (m % 8) + stride * (m / 8) + leading * u)
-                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * u);
+                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * (u % width) + leading * (u / width));
   }
   /// Address of the 16 bytes that hold rows 8 u .. 8 u + 7 (of 16 bits) at k.
   std::uint32_t mn_major(unsigned u, unsigned k) const {
