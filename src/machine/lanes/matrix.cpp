@@ -360,10 +360,6 @@ void lower_MOVM(Lowering& l) {
 }
 
 void lower_HMMA(Lowering& l) {
-  if (l.bits(0, 9) != 0x03c) {
-    l.unsupported = "HMMA.884, the four-step product of sm_70";
-    return;
-  }
   const auto type = static_cast<unsigned>(l.bits(82, 84));  // 0 F16, 1 BF16, 2 TF32
   const bool single = l.bit(76);
   const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(78)} << 1;  // 0 1688, 1 16816, 2 1684; sparse: 3 16832
