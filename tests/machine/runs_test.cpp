@@ -97,12 +97,12 @@ struct Stretch {
   }
 };
 
-class RunsTest : public testing::Test {
+class RunsTest : public testing::TestWithParam<RunCode> {
  protected:
   void SetUp() override {
+    if (!processor_can(GetParam())) GTEST_SKIP() << "this processor cannot run such code";
     Stretch probe;
-    if (compile_runs(probe.operations, probe.fused, register_count) != nullptr) FAIL() << "a run of nothing";
-    if (!processor_has(4)) GTEST_SKIP() << "this processor has no AVX-512";
+    if (compile_runs(probe.operations, probe.fused, register_count, GetParam())) FAIL() << "a run of nothing";
   }
 
   /// An instruction with registers that exist, often the same ones, sometimes RZ and PT.
@@ -146,7 +146,7 @@ class RunsTest : public testing::Test {
   std::mt19937_64 random_{20261130};
 };
 
-TEST_F(RunsTest, DoWhatTheOperationsDo) {
+TEST_P(RunsTest, DoWhatTheOperationsDo) {
   const Level level = levels().back();
   unsigned compiled = 0, kinds[32] = {};
   for (unsigned round = 0; round < 6000; ++round) {
@@ -162,7 +162,7 @@ TEST_F(RunsTest, DoWhatTheOperationsDo) {
     own.counts.resize(stretch.operations.size());
     ours.counts.resize(stretch.operations.size());
     std::vector<Operation> operations = stretch.operations;
-    const auto runs = compile_runs(operations, stretch.fused, register_count);
+    const auto runs = compile_runs(operations, stretch.fused, register_count, GetParam());
     if (runs) {
       ours.run_counts.resize(runs->runs.size());
       for (const CompiledRun& run : runs->runs)
@@ -186,6 +186,9 @@ TEST_F(RunsTest, DoWhatTheOperationsDo) {
   for (unsigned kind = 1; kind <= unsigned(FusedKind::special_uniform); ++kind)
     EXPECT_GT(kinds[kind], 100u) << "kind " << kind << " was hardly tried";
 }
+
+INSTANTIATE_TEST_SUITE_P(Codes, RunsTest, testing::Values(RunCode::avx2, RunCode::avx512),
+                         [](const auto& info) { return info.param == RunCode::avx2 ? "AVX2" : "AVX512"; });
 
 }  // namespace
 }  // namespace lanebank::machine::test
