@@ -345,10 +345,12 @@ void RunCompilerAvx2::emit_minimum() {
 
 void RunCompilerAvx2::emit_special() {
   const Ymm d = take();
-  if (form_->detail <= static_cast<unsigned>(FusedSpecial::thread_z))
-    vmovdqu(d, ptr[thread_row() + r10]);
-  else
+  if (form_->detail <= static_cast<unsigned>(FusedSpecial::thread_z)) {
+    lea(rax, ptr[thread_row()]);
+    vmovdqu(d, ptr[rax + r10]);
+  } else {
     vpbroadcastd(d, block_word());
+  }
   finish(op_->d, d);
 }
 

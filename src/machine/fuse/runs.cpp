@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
+
 #if defined(__x86_64__)
 #include "machine/fuse/run_compiler_avx2.hpp"
 #include "machine/fuse/run_compiler_avx512.hpp"
@@ -52,8 +54,10 @@ std::unique_ptr<Runs> compile_runs(std::span<Operation> operations, std::span<co
     if (compiler->runs.empty()) return nullptr;
     compiler->install(operations);
     return compiler;
-  } catch (const Xbyak::Error&) {  // no memory that may be executed
-    return nullptr;
+  } catch (const Xbyak::Error& error) {
+    const int number = error;
+    LANEBANK_CHECK(number == Xbyak::ERR_CANT_ALLOC || number == Xbyak::ERR_CANT_PROTECT, error.what());
+    return nullptr;  // no memory that may be executed
   }
 }
 
