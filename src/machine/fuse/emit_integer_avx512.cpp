@@ -283,7 +283,7 @@ void RunCompilerAvx512::emit_logic() {
   finish(op_->d, result);
   if (!out) return;
   join_masks(3, 4);
-  mov(edx, predicate_at(op_->predicate_in[0]));
+  mov(edx, predicate(op_->predicate_in[0]));
   if (op_->predicate_in_flip[0] != 0) not_(edx);
   if (op_->detail[0] != 0)
     and_(eax, edx);
@@ -380,7 +380,7 @@ void RunCompilerAvx512::emit_compare() {
   if (extended) {  // where the words are equal the comparison of the low words decides
     kunpckwd(k5, k6, k5);
     kmovd(edx, k5);
-    mov(ecx, predicate_at(op_->predicate_in[1]));
+    mov(ecx, predicate(op_->predicate_in[1]));
     if (op_->predicate_in_flip[1] != 0) not_(ecx);
     xor_(ecx, eax);
     and_(ecx, edx);

@@ -19,7 +19,7 @@ void RunCompiler::load_uniform(const Reg32& to, unsigned slot) {
   if (literal)
     mov(to, op_->immediate[0]);
   else
-    mov(to, dword[rdi + uniform_at(number)]);
+    mov(to, dword[rdi + uniform_offset(number)]);
 }
 
 void RunCompiler::add_uniform(unsigned slot, bool negated) {
@@ -31,15 +31,15 @@ void RunCompiler::add_uniform(unsigned slot, bool negated) {
 }
 
 void RunCompiler::store_uniform(const Reg32& value) {
-  if (op_->d != uniform_zero) mov(dword[rdi + uniform_at(op_->d)], value);
+  if (op_->d != uniform_zero) mov(dword[rdi + uniform_offset(op_->d)], value);
 }
 
 void RunCompiler::emit_uniform_constant() {
   for (unsigned which = 0; which <= form_->detail; ++which) {
     const unsigned number = op_->d + which;
     if (op_->d == uniform_zero || number == uniform_zero) continue;
-    mov(eax, ptr[rsi + immediate_at(which)]);
-    mov(dword[rdi + uniform_at(number)], eax);
+    mov(eax, ptr[rsi + immediate_offset(which)]);
+    mov(dword[rdi + uniform_offset(number)], eax);
   }
 }
 

@@ -10,8 +10,8 @@ namespace lanebank::machine::fuse {
 
 struct LogicFormula {
   enum Kind : std::uint8_t { none, operand, invert, conjunction, and_not, disjunction, exclusive };
-  Kind kind = none;              ///< operand: a, b or c; invert: of x; and_not: ~x & y
-  std::uint8_t x = 0, y = 0;     ///< tables
+  Kind kind = none;           ///< operand: a, b or c; invert: of x; and_not: ~x & y
+  std::uint8_t x = 0, y = 0;  ///< tables
   std::uint8_t operations = 0;
 };
 

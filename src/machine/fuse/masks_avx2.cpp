@@ -15,7 +15,7 @@ void RunCompilerAvx2::load_guard() {
     if (guard_.complemented) xor_(ecx, 0xff);
     popcnt(ecx, ecx);
     mov(rax, ptr[rdi + offsetof(Warp, counts)]);
-    add(qword[rax + threads_at(*op_)], rcx);
+    add(qword[rax + threads_offset(*op_)], rcx);
   }
   if (op_->predicate_out[0] != op_->guard && op_->predicate_out[1] != op_->guard) return;
   const Ymm copy = take();  // the operation is about to change its own guard

@@ -46,9 +46,9 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
 
   // -- slots
   Slot& slot_at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
-  int find(int key) const;  ///< the slot that holds it, or -1
-  int take_slot();          ///< a free one
-  int fetch(int key);       ///< the slot that holds it, loaded where none did
+  int find(int key) const;                          ///< the slot that holds it, or -1
+  int take_slot();                                  ///< a free one
+  int fetch(int key);                               ///< the slot that holds it, loaded where none did
   void hold(int slot, int key, bool flag = false);  ///< the slot's new value is that of the key
   void free_slot(int slot) { slot_at(slot) = {}; }
   void forget_all() { slots_.assign(slots_.size(), {}); }
@@ -61,12 +61,12 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
   bool is_zero(unsigned row) const { return row == zero_row_; }
   bool is_sink(unsigned row) const { return row >= zero_row_ + zero_rows; }
   static bool is_uniform(FusedKind kind);
-  static std::size_t predicate_at(unsigned number) { return offsetof(Warp, predicates) + 4 * std::size_t{number}; }
-  static std::size_t uniform_at(unsigned number) { return offsetof(Warp, uniform) + 4 * std::size_t{number}; }
-  static std::size_t threads_at(const Operation& op) {  ///< from Warp::counts
+  static std::size_t predicate_offset(unsigned number) { return offsetof(Warp, predicates) + 4 * std::size_t{number}; }
+  static std::size_t uniform_offset(unsigned number) { return offsetof(Warp, uniform) + 4 * std::size_t{number}; }
+  static std::size_t threads_offset(const Operation& op) {  ///< from Warp::counts
     return sizeof(Count) * op.instruction + offsetof(Count, threads);
   }
-  std::size_t immediate_at(unsigned which) const {  ///< from rsi
+  std::size_t immediate_offset(unsigned which) const {  ///< from rsi
     return here_ + offsetof(Operation, immediate) + 4 * std::size_t{which};
   }
 

@@ -83,11 +83,11 @@ void RunCompilerAvx2::count_guards(const CompiledRun& run, std::uint32_t first, 
   mov(rax, ptr[rdi + offsetof(Warp, counts)]);
   for (std::size_t i = 0; i < guarded.size(); ++i) {
     if (i == 0 || which(guarded[i]) != which(guarded[i - 1])) {
-      mov(ecx, dword[rdi + predicate_at(guarded[i]->guard)]);
+      mov(ecx, dword[rdi + predicate_offset(guarded[i]->guard)]);
       if (guarded[i]->guard_flip != 0) not_(ecx);
       popcnt(ecx, ecx);
     }
-    add(qword[rax + threads_at(*guarded[i])], rcx);
+    add(qword[rax + threads_offset(*guarded[i])], rcx);
   }
 }
 
@@ -127,9 +127,9 @@ void RunCompilerAvx2::load(int slot) {
     const auto which = static_cast<std::size_t>(key - immediate_key);
     vpbroadcastd(to, ptr[rsi + sizeof(Operation) * (which / 2) + offsetof(Operation, immediate) + 4 * (which % 2)]);
   } else if (key >= uniform_key) {
-    vpbroadcastd(to, ptr[rdi + uniform_at(static_cast<unsigned>(key - uniform_key))]);
+    vpbroadcastd(to, ptr[rdi + uniform_offset(static_cast<unsigned>(key - uniform_key))]);
   } else if (key >= predicate_key) {
-    vpbroadcastb(to, byte[r9 + predicate_at(static_cast<unsigned>(key - predicate_key))]);
+    vpbroadcastb(to, byte[r9 + predicate_offset(static_cast<unsigned>(key - predicate_key))]);
     vpand(to, to, constant(Constant::lane_bits));
     vpcmpeqd(to, to, constant(Constant::lane_bits));
   } else if (key >= zero_row_) {
@@ -145,7 +145,7 @@ void RunCompilerAvx2::store(int slot) {
   if (held.key >= predicate_key) {
     vmovmskps(eax, from);
     if (held.flag) not_(eax);
-    mov(byte[r9 + predicate_at(static_cast<unsigned>(held.key - predicate_key))], al);
+    mov(byte[r9 + predicate_offset(static_cast<unsigned>(held.key - predicate_key))], al);
     return;
   }
   if (held.flag) make_canonical(from);
@@ -172,7 +172,7 @@ Ymm RunCompilerAvx2::operand(From from, unsigned row_number, unsigned which) {
   if (!form_->literal || which != 0)
     return Ymm(fetch(immediate_key + static_cast<int>(2 * here_ / sizeof(Operation) + which)));
   auto known = std::ranges::find(literals_, op_->immediate[0], &Literal::value);
-  if (known == literals_.end()) known = literals_.insert(known, {op_->immediate[0], immediate_at(0)});
+  if (known == literals_.end()) known = literals_.insert(known, {op_->immediate[0], immediate_offset(0)});
   return Ymm(fetch(literal_key + static_cast<int>(known - literals_.begin())));
 }
 

@@ -72,9 +72,9 @@ class RunCompilerAvx2 final : public RunCompiler {
   Mask differ(const Mask& x, const Mask& y);
   Mask choose(const Mask& where, const Mask& yes, const Mask& no);
   void release(const Mask& mask);
-  void set_predicate(unsigned number, Mask value);         ///< under the guard; gives the mask up
+  void set_predicate(unsigned number, Mask value);                      ///< under the guard; gives the mask up
   void combine_and_set(unsigned combination, Mask value, bool second);  ///< ISETP, FSETP
-  void ones_to(const Ymm& target, const Mask& where);      ///< target += 1
+  void ones_to(const Ymm& target, const Mask& where);                   ///< target += 1
   void blend(const Ymm& to, const Mask& where, const Ymm& yes, const Ymm& no);
   Mask compare(Relation relation, bool is_signed, const Ymm& a, const Ymm& b);
   Mask equals_zero(const Ymm& value);

@@ -37,10 +37,10 @@ Source RunCompilerAvx512::source(From from, unsigned row_number, unsigned which)
     result.is_row = true;
     result.pair = row(row_number + which);
   } else if (from == From::immediate) {
-    result.offset = immediate_at(which);
+    result.offset = immediate_offset(which);
   } else {
     result.in_warp = true;
-    result.offset = uniform_at(op_->uniform + which);
+    result.offset = uniform_offset(op_->uniform + which);
   }
   return result;
 }
@@ -84,7 +84,7 @@ void RunCompilerAvx512::load_guard() {
   if (op_->guard_flip != 0) not_(r9d);
   popcnt(ecx, r9d);
   mov(rax, ptr[rdi + offsetof(Warp, counts)]);
-  add(qword[rax + threads_at(*op_)], rcx);
+  add(qword[rax + threads_offset(*op_)], rcx);
   kmovd(k1, r9d);
   kshiftrd(k2, k1, 16);
 }

@@ -54,7 +54,7 @@ class RunCompilerAvx512 final : public RunCompiler {
   void join_masks(int low, int high);
   void set_predicate(unsigned number);                      ///< from eax, under the guard
   void combine_and_set(unsigned combination, bool second);  ///< ISETP, FSETP: eax the comparison
-  Xbyak::Address predicate(unsigned number) { return dword[rdi + predicate_at(number)]; }
+  Xbyak::Address predicate(unsigned number) { return dword[rdi + predicate_offset(number)]; }
   void ones_to(Pair target, int low);  ///< target += 1 in the lanes of k `low`, k `low + 1`
 
   // -- operations (emit_integer_avx512.cpp, emit_float_avx512.cpp)
