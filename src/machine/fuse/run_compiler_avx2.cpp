@@ -10,7 +10,7 @@ using namespace Xbyak;
 namespace {
 
 constexpr std::size_t pass_bytes = 32;
-constexpr std::size_t slot_count = 15;
+constexpr std::size_t slot_count = 15, most_kept = 32;
 const Ymm scratch(15);
 
 }  // namespace
@@ -38,7 +38,7 @@ Address RunCompilerAvx2::constant(Constant which) {
 void RunCompilerAvx2::emit_body(const CompiledRun& run) {
   literals_.clear();
   for (std::uint32_t first = 0; first < run.count;) {
-    const std::uint32_t end = segment_end(run, first);
+    const std::uint32_t end = plan_segment(run, first);
     emit_uniform_part(run, first, end);
     set_.reset();
     count_guards(run, first, end);
@@ -47,13 +47,19 @@ void RunCompilerAvx2::emit_body(const CompiledRun& run) {
   }
 }
 
-std::uint32_t RunCompilerAvx2::segment_end(const CompiledRun& run, std::uint32_t first) const {
-  std::bitset<uniform_count + 1> read;
+std::uint32_t RunCompilerAvx2::plan_segment(const CompiledRun& run, std::uint32_t first) {
+  kept_.clear();
+  std::bitset<uniform_count + 1> read;  // as they are
   for (std::uint32_t n = first; n < run.count; ++n) {
     const Operation& op = operations_[run.first + n];
     const Fused& form = fused_[run.first + n];
     if (is_uniform(form.kind)) {
-      if (read[op.d] || (form.kind == FusedKind::uniform_constant && read[op.d + 1u])) return n;
+      if (kept_.size() + 2 > most_kept) return n;
+      for (unsigned number = op.d; number <= op.d + (form.kind == FusedKind::uniform_constant ? 1u : 0u); ++number)
+        if (read[number]) {
+          kept_.push_back({number, n});
+          read[number] = false;
+        }
     } else if (form.b == From::uniform || form.c == From::uniform) {
       read[op.uniform] = read[op.uniform + 1u] = true;
     }
@@ -64,9 +70,23 @@ std::uint32_t RunCompilerAvx2::segment_end(const CompiledRun& run, std::uint32_t
 void RunCompilerAvx2::emit_uniform_part(const CompiledRun& run, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t n = first; n < end; ++n) {
     begin_operation(run, n);
-    if (is_uniform(form_->kind)) emit();
+    if (!is_uniform(form_->kind)) continue;
+    for (std::size_t i = 0; i < kept_.size(); ++i)
+      if (kept_[i].before == n) {
+        mov(eax, dword[rdi + uniform_offset(kept_[i].number)]);
+        mov(kept_word(i), eax);
+      }
+    emit();
   }
 }
+
+int RunCompilerAvx2::uniform_word(unsigned number) const {
+  for (std::size_t i = 0; i < kept_.size(); ++i)
+    if (kept_[i].number == number && kept_[i].before > here_ / sizeof(Operation)) return kept_key + static_cast<int>(i);
+  return uniform_key + static_cast<int>(number);
+}
+
+Address RunCompilerAvx2::kept_word(std::size_t n) { return dword[rsp - 4 * static_cast<int>(n + 1)]; }
 
 void RunCompilerAvx2::count_guards(const CompiledRun& run, std::uint32_t first, std::uint32_t end) {
   // Lanes of a guard that the segment has not set when it asks for it are counted here, those of others in each pass.
@@ -126,6 +146,8 @@ void RunCompilerAvx2::load(int slot) {
   } else if (key >= immediate_key) {
     const auto which = static_cast<std::size_t>(key - immediate_key);
     vpbroadcastd(to, ptr[rsi + sizeof(Operation) * (which / 2) + offsetof(Operation, immediate) + 4 * (which % 2)]);
+  } else if (key >= kept_key) {
+    vpbroadcastd(to, kept_word(static_cast<std::size_t>(key - kept_key)));
   } else if (key >= uniform_key) {
     vpbroadcastd(to, ptr[rdi + uniform_offset(static_cast<unsigned>(key - uniform_key))]);
   } else if (key >= predicate_key) {
@@ -168,7 +190,7 @@ Ymm RunCompilerAvx2::row(unsigned number) {
 
 Ymm RunCompilerAvx2::operand(From from, unsigned row_number, unsigned which) {
   if (from == From::row) return row(row_number + which);
-  if (from == From::uniform) return Ymm(fetch(uniform_key + op_->uniform + static_cast<int>(which)));
+  if (from == From::uniform) return Ymm(fetch(uniform_word(op_->uniform + which)));
   if (!form_->literal || which != 0)
     return Ymm(fetch(immediate_key + static_cast<int>(2 * here_ / sizeof(Operation) + which)));
   auto known = std::ranges::find(literals_, op_->immediate[0], &Literal::value);

@@ -1,6 +1,7 @@
 // Runs in AVX2. The code passes over the operations four times, each time with 8 lanes of every row, so that a row is one
-// ymm. The uniform datapath comes first, once: it reads neither rows nor predicates. Where it would change a uniform
-// register that an operation before it reads, the stretch is cut into two segments, each with passes of its own.
+// ymm. The uniform datapath comes first, once: it reads neither rows nor predicates. Where it changes a uniform register
+// that an operation before it reads, the old word is kept on the stack, in the 128 bytes that functions may use
+// below its top; where these are full a new segment begins, with passes of its own.
 //
 //   segment     uniform operations, lanes of guards counted
 //               for lanes 0..7, 8..15, 16..23, 24..31:  load, compute in ymm, store
@@ -35,17 +36,26 @@ class RunCompilerAvx2 final : public RunCompiler {
 
   /// Keys of slots, behind those of rows; the flag of a predicate: complemented, of a row: a float result whose
   /// NaNs are not yet 0x7fffffff.
-  enum : int { predicate_key = 0x1000, uniform_key = 0x2000, immediate_key = 0x3000, literal_key = 0x4000 };
+  enum : int { predicate_key = 0x1000, uniform_key = 0x2000, kept_key = 0x2800, immediate_key = 0x3000, literal_key = 0x4000 };
 
   struct Literal {
     std::uint32_t value;
     std::size_t offset;  ///< from rsi
   };
 
+  /// A uniform register whose word is kept before an operation changes it.
+  struct Kept {
+    unsigned number;
+    std::uint32_t before;  ///< operation of the run
+  };
+
   // -- segments
   void emit_body(const CompiledRun& run) override;
-  std::uint32_t segment_end(const CompiledRun& run, std::uint32_t first) const;
+  /// Where the segment ends; finds what is kept in it.
+  std::uint32_t plan_segment(const CompiledRun& run, std::uint32_t first);
   void emit_uniform_part(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
+  int uniform_word(unsigned number) const;    ///< key of the word that the operation reads
+  Xbyak::Address kept_word(std::size_t n);
   void count_guards(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
   void emit_passes(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
 
@@ -105,6 +115,7 @@ class RunCompilerAvx2 final : public RunCompiler {
   Mask guard_;
   std::bitset<predicate_count> set_;  ///< predicates that this segment set before the operation
   std::vector<Literal> literals_;
+  std::vector<Kept> kept_;  ///< in the segment
 };
 
 }  // namespace lanebank::machine::fuse
