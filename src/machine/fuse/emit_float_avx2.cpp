@@ -37,13 +37,13 @@ void RunCompilerAvx2::emit_float_arithmetic() {
   }
   bool own_a = false, own_b = false, own_c = false;
   const Ymm a = with_signs(float_row(op_->a), sign_a, own_a);
-  const Ymm b = with_signs(float_operand(form_->b, op_->b), sign_b, own_b);
+  Ymm signed_b;
+  if (sign_b != 0) signed_b = with_signs(float_operand(form_->b, op_->b), sign_b, own_b);
+  const Last b = sign_b != 0 ? Last(signed_b) : last_float_operand(form_->b, op_->b);
   Ymm d;
   if (fused) {
     const Ymm c = with_signs(float_operand(form_->c, op_->c), sign_c, own_c);
-    d = own_c ? c : take();
-    own_c = false;
-    if (d.getIdx() != c.getIdx()) vmovaps(d, c);
+    d = own_c ? c : to_change(c);
     if (negated && subtracts)
       vfnmsub231ps(d, a, b);
     else if (negated)
@@ -63,7 +63,7 @@ void RunCompilerAvx2::emit_float_arithmetic() {
     if (negated) vxorps(d, d, constant(Constant::sign));
   }
   if (own_a) give(a);
-  if (own_b) give(b);
+  if (own_b) give(signed_b);
   finish(op_->d, d, true);
 }
 

@@ -11,30 +11,29 @@ using namespace Xbyak;
 
 void RunCompilerAvx2::emit_sum() {
   const unsigned negated = op_->modifiers & 7;
-  const Ymm a = row(op_->a), b = operand(form_->b, op_->b);
-  const bool third = !is_zero(op_->c);
-  const Ymm c = third ? row(op_->c) : Ymm(), d = take();
-  if ((negated & 3) == 3) {
-    vpaddd(d, a, b);
-    if (third && !(negated & 4)) {
-      vpsubd(d, c, d);
+  const bool third = !is_zero(op_->c), minus_a = negated & 1, minus_b = negated & 2, minus_c = negated & 4;
+  const Ymm a = row(op_->a);
+  if (minus_a) {
+    const Ymm b = operand(form_->b, op_->b), c = third ? row(op_->c) : Ymm(), d = take();
+    if (minus_b) {
+      vpxor(d, d, d);
+      vpsubd(d, d, b);
+      vpsubd(d, d, a);
     } else {
-      if (third) vpaddd(d, d, c);
-      const Ymm zeros = take();
-      vpxor(zeros, zeros, zeros);
-      vpsubd(d, zeros, d);
-      give(zeros);
+      vpsubd(d, b, a);
     }
+    if (third && minus_c) vpsubd(d, d, c);
+    if (third && !minus_c) vpaddd(d, d, c);
     return finish(op_->d, d);
   }
-  if (negated & 1)
-    vpsubd(d, b, a);
-  else if (negated & 2)
+  const Last b = last_operand(form_->b, op_->b);
+  const Ymm d = take();
+  if (minus_b)
     vpsubd(d, a, b);
   else
     vpaddd(d, a, b);
-  if (third && negated & 4) vpsubd(d, d, c);
-  if (third && !(negated & 4)) vpaddd(d, d, c);
+  if (third && minus_c) vpsubd(d, d, last_operand(From::row, op_->c));
+  if (third && !minus_c) vpaddd(d, d, last_operand(From::row, op_->c));
   finish(op_->d, d);
 }
 
@@ -82,21 +81,20 @@ void RunCompilerAvx2::emit_multiply_add() {
   const std::uint32_t factor = op_->immediate[0];
   const bool shifts = multiplies && form_->b == From::immediate && form_->literal && std::has_single_bit(factor);
   const Ymm a = shape == FusedProduct::third || shape == FusedProduct::negated_third ? Ymm() : row(op_->a);
-  const Ymm b = multiplies && !shifts ? operand(form_->b, op_->b) : Ymm();
-  const Ymm c = reads_c ? operand(form_->c, op_->c) : Ymm(), d = take();
+  if (shape == FusedProduct::third) return finish(op_->d, to_change(operand(form_->c, op_->c)));
+  const Ymm d = take();
   if (shifts) vpslld(d, a, static_cast<std::uint8_t>(std::countr_zero(factor)));
-  if (multiplies && !shifts) vpmulld(d, a, b);
+  if (multiplies && !shifts) vpmulld(d, a, last_operand(form_->b, op_->b));
+  const Last c = reads_c ? last_operand(form_->c, op_->c) : Last(d);
   switch (shape) {
     case FusedProduct::product:
+    case FusedProduct::third:
       break;
     case FusedProduct::plus:
       vpaddd(d, d, c);
       break;
     case FusedProduct::minus:
       vpsubd(d, d, c);
-      break;
-    case FusedProduct::third:
-      vmovdqa(d, c);
       break;
     case FusedProduct::negated_third:
       vpxor(d, d, d);
@@ -110,7 +108,8 @@ void RunCompilerAvx2::emit_multiply_add() {
       break;
     case FusedProduct::sum_carry:
       if (op_->modifiers & 1) {
-        vpxor(d, c, constant(Constant::ones));
+        vpcmpeqd(d, d, d);
+        vpxor(d, d, c);
         vpaddd(d, d, a);
       } else {
         vpaddd(d, a, c);
@@ -314,9 +313,8 @@ void RunCompilerAvx2::emit_select() {
 
 void RunCompilerAvx2::emit_move() {
   for (unsigned which = 0; which < (form_->kind == FusedKind::move_pair ? 2u : 1u); ++which) {
-    const Ymm b = operand(form_->b, op_->b, which), d = take();
-    vmovdqa(d, b);
-    finish(is_sink(op_->d) ? op_->d : op_->d + which, d);
+    const Ymm b = operand(form_->b, op_->b, which);
+    finish(is_sink(op_->d) ? op_->d : op_->d + which, to_change(b));
   }
 }
 
@@ -335,7 +333,9 @@ void RunCompilerAvx2::emit_compare() {
 
 void RunCompilerAvx2::emit_minimum() {
   const bool maximum = op_->modifiers & 1, is_signed = op_->modifiers & 2;
-  const Ymm a = row(op_->a), b = operand(form_->b, op_->b), d = take();
+  const Ymm a = row(op_->a);
+  const Last b = last_operand(form_->b, op_->b);
+  const Ymm d = take();
   if (is_signed && maximum) vpmaxsd(d, a, b);
   if (is_signed && !maximum) vpminsd(d, a, b);
   if (!is_signed && maximum) vpmaxud(d, a, b);

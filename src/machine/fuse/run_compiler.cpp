@@ -70,12 +70,17 @@ void RunCompiler::write_all() {
 
 int RunCompiler::take_slot() {
   int best = -1;
+  unsigned best_next = 0;
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const Slot& slot = slot_at(i);
     if (slot.key == on_its_way || (slot.key >= 0 && slot.used == clock_)) continue;
+    const unsigned next = slot.key == nothing ? never : next_use(slot.key);
     if (best < 0 || (slot.key == nothing && slot_at(best).key != nothing) ||
-        ((slot.key == nothing) == (slot_at(best).key == nothing) && slot.used < slot_at(best).used))
+        ((slot.key == nothing) == (slot_at(best).key == nothing) &&
+         (next > best_next || (next == best_next && slot.used < slot_at(best).used)))) {
       best = i;
+      best_next = next;
+    }
   }
   LANEBANK_CHECK(best >= 0, "no vector register is free");
   write_back(best);
@@ -84,6 +89,7 @@ int RunCompiler::take_slot() {
 }
 
 int RunCompiler::fetch(int key) {
+  note_use(key);
   int slot = find(key);
   if (slot >= 0) {
     slot_at(slot).used = clock_;
@@ -96,6 +102,7 @@ int RunCompiler::fetch(int key) {
 }
 
 void RunCompiler::hold(int slot, int key, bool flag) {
+  note_use(key);
   const int before = find(key);
   if (before >= 0) free_slot(before);
   slot_at(slot) = {key, true, clock_, flag};

@@ -30,6 +30,7 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
 
  protected:
   static constexpr std::size_t row_bytes = 128;
+  static constexpr unsigned never = ~0u;
   static constexpr int nothing = -1, on_its_way = -2;  ///< keys of a free slot and of a value that is being made
 
   struct Slot {
@@ -43,6 +44,11 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
   virtual void emit_body(const CompiledRun& run) = 0;
   virtual void load(int slot) = 0;   ///< the value of the slot's key into its registers
   virtual void store(int slot) = 0;  ///< and back
+
+  /// When the key is asked for next, as far as that is known: the slot of the latest is freed first, then the
+  /// one that lay idle longest.
+  virtual unsigned next_use(int /*key*/) const { return 0; }
+  virtual void note_use(int /*key*/) {}
 
   // -- slots
   Slot& slot_at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }

@@ -40,7 +40,6 @@ void RunCompilerAvx2::emit_body(const CompiledRun& run) {
   for (std::uint32_t first = 0; first < run.count;) {
     const std::uint32_t end = plan_segment(run, first);
     emit_uniform_part(run, first, end);
-    set_.reset();
     count_guards(run, first, end);
     emit_passes(run, first, end);
     first = end;
@@ -114,12 +113,29 @@ void RunCompilerAvx2::count_guards(const CompiledRun& run, std::uint32_t first, 
 void RunCompilerAvx2::emit_passes(const CompiledRun& run, std::uint32_t first, std::uint32_t end) {
   const auto forms = fused_.subspan(run.first + first, end - first);
   if (std::ranges::all_of(forms, [](const Fused& form) { return is_uniform(form.kind); })) return;
+  const std::size_t begin = getSize();
+  uses_.clear();
+  planning_ = true;
+  emit_pass(run, first, end);
+  planning_ = false;
+  setSize(begin);
+
   mov(r8, ptr[rdi + offsetof(Warp, rows)]);
   mov(r9, rdi);
   xor_(r10d, r10d);
   align(16);
   Label pass;
   L(pass);
+  emit_pass(run, first, end);
+  inc(r9);
+  add(r8, pass_bytes);
+  add(r10d, pass_bytes);
+  cmp(r10d, row_bytes);
+  jb(pass);
+}
+
+void RunCompilerAvx2::emit_pass(const CompiledRun& run, std::uint32_t first, std::uint32_t end) {
+  set_.reset();
   for (std::uint32_t n = first; n < end; ++n) {
     begin_operation(run, n);
     if (is_uniform(form_->kind)) continue;
@@ -129,11 +145,18 @@ void RunCompilerAvx2::emit_passes(const CompiledRun& run, std::uint32_t first, s
     for (const std::uint8_t out : op_->predicate_out) set_[out] = true;
   }
   write_all();
-  inc(r9);
-  add(r8, pass_bytes);
-  add(r10d, pass_bytes);
-  cmp(r10d, row_bytes);
-  jb(pass);
+}
+
+void RunCompilerAvx2::note_use(int key) {
+  if (planning_) uses_[key].push_back(operation_number());
+}
+
+unsigned RunCompilerAvx2::next_use_from(int key, std::uint32_t operation) const {
+  if (planning_) return 0;
+  const auto uses = uses_.find(key);
+  if (uses == uses_.end()) return never;
+  const auto next = std::ranges::lower_bound(uses->second, operation);
+  return next == uses->second.end() ? never : *next;
 }
 
 // ---------------------------------------------------------------------------------------- rows and words
@@ -200,6 +223,35 @@ Ymm RunCompilerAvx2::operand(From from, unsigned row_number, unsigned which) {
 
 Ymm RunCompilerAvx2::float_operand(From from, unsigned row_number) {
   return from == From::row ? float_row(row_number) : operand(from, row_number);
+}
+
+bool RunCompilerAvx2::is_read_once(From from, unsigned row_number) {
+  const int key = static_cast<int>(row_number);
+  if (from != From::row || planning_ || row_number >= zero_row_ || find(key) >= 0) return false;
+  return next_use_from(key, operation_number() + 1) == never;
+}
+
+RunCompilerAvx2::Last RunCompilerAvx2::last_operand(From from, unsigned row_number) {
+  if (is_read_once(from, row_number)) return Last(ptr[r8 + row_bytes * row_number]);
+  return Last(operand(from, row_number));
+}
+
+RunCompilerAvx2::Last RunCompilerAvx2::last_float_operand(From from, unsigned row_number) {
+  if (is_read_once(from, row_number)) return Last(ptr[r8 + row_bytes * row_number]);
+  return Last(float_operand(from, row_number));
+}
+
+Ymm RunCompilerAvx2::to_change(const Ymm& value) {
+  Slot& slot = slot_at(value.getIdx());
+  const bool overwritten = !guarded_ && !is_sink(op_->d) && slot.key == static_cast<int>(op_->d);
+  if (overwritten || (!slot.dirty && next_use_from(slot.key, operation_number() + 1) == never)) {
+    slot = {};
+    slot.key = on_its_way;
+    return value;
+  }
+  const Ymm copy = take();
+  vmovdqa(copy, value);
+  return copy;
 }
 
 void RunCompilerAvx2::finish(unsigned row_number, const Ymm& value, bool any_nan) {

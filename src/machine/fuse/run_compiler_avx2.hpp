@@ -12,6 +12,7 @@
 #pragma once
 
 #include <bitset>
+#include <unordered_map>
 
 #include "machine/fuse/run_compiler.hpp"
 
@@ -36,11 +37,33 @@ class RunCompilerAvx2 final : public RunCompiler {
 
   /// Keys of slots, behind those of rows; the flag of a predicate: complemented, of a row: a float result whose
   /// NaNs are not yet 0x7fffffff.
-  enum : int { predicate_key = 0x1000, uniform_key = 0x2000, kept_key = 0x2800, immediate_key = 0x3000, literal_key = 0x4000 };
+  enum : int {
+    predicate_key = 0x1000,
+    uniform_key = 0x2000,
+    kept_key = 0x2800,
+    immediate_key = 0x3000,
+    literal_key = 0x4000
+  };
 
   struct Literal {
     std::uint32_t value;
     std::size_t offset;  ///< from rsi
+  };
+
+  /// The last operand of an instruction: a register, or a row in memory that the segment reads this once.
+  class Last {
+   public:
+    explicit Last(const Ymm& ymm) : ymm_(ymm), in_memory_(false) {}
+    explicit Last(const Xbyak::Address& address) : address_(address) {}
+    operator const Xbyak::Operand&()
+        const {  // NOLINT(google-explicit-constructor): an operand wherever one is asked for
+      return in_memory_ ? static_cast<const Xbyak::Operand&>(address_) : ymm_;
+    }
+
+   private:
+    Ymm ymm_;
+    Xbyak::Address address_{256};
+    bool in_memory_ = true;
   };
 
   /// A uniform register whose word is kept before an operation changes it.
@@ -54,10 +77,15 @@ class RunCompilerAvx2 final : public RunCompiler {
   /// Where the segment ends; finds what is kept in it.
   std::uint32_t plan_segment(const CompiledRun& run, std::uint32_t first);
   void emit_uniform_part(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
-  int uniform_word(unsigned number) const;    ///< key of the word that the operation reads
+  int uniform_word(unsigned number) const;  ///< key of the word that the operation reads
   Xbyak::Address kept_word(std::size_t n);
   void count_guards(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
   void emit_passes(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
+  void emit_pass(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
+  std::uint32_t operation_number() const { return static_cast<std::uint32_t>(here_ / sizeof(Operation)); }
+  unsigned next_use(int key) const override { return next_use_from(key, operation_number()); }
+  unsigned next_use_from(int key, std::uint32_t operation) const;
+  void note_use(int key) override;
 
   // -- rows and words
   void load(int slot) override;
@@ -69,6 +97,12 @@ class RunCompilerAvx2 final : public RunCompiler {
   Ymm float_row(unsigned number);  ///< for float arithmetic, to which NaNs are alike
   Ymm operand(From from, unsigned row_number, unsigned which = 0);
   Ymm float_operand(From from, unsigned row_number);
+  Last last_operand(From from, unsigned row_number);
+  Last last_float_operand(From from, unsigned row_number);
+  bool is_read_once(From from, unsigned row_number);
+  /// The value of a slot that was fetched, in a register to compute the operation's result in: its own where nothing
+  /// else needs it.
+  Ymm to_change(const Ymm& value);
   void make_canonical(const Ymm& value);
   /// value becomes the row, under the guard; gives the register up
   void finish(unsigned row_number, const Ymm& value, bool any_nan = false);
@@ -115,7 +149,9 @@ class RunCompilerAvx2 final : public RunCompiler {
   Mask guard_;
   std::bitset<predicate_count> set_;  ///< predicates that this segment set before the operation
   std::vector<Literal> literals_;
-  std::vector<Kept> kept_;  ///< in the segment
+  std::vector<Kept> kept_;                                    ///< in the segment
+  bool planning_ = false;                                     ///< the pass is emitted to learn what is used when
+  std::unordered_map<int, std::vector<std::uint32_t>> uses_;  ///< operations, by key
 };
 
 }  // namespace lanebank::machine::fuse
