@@ -250,7 +250,7 @@ Ymm RunCompilerAvx2::to_change(const Ymm& value) {
     return value;
   }
   const Ymm copy = take();
-  vmovdqa(copy, value);
+  vmovaps(copy, value);
   return copy;
 }
 
