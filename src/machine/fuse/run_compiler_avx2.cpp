@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t pass_bytes = 32;
 constexpr std::size_t slot_count = 15, most_kept = 32;
+constexpr int largest_slot = 14;
 const Ymm scratch(15);
 
 }  // namespace
@@ -27,6 +28,7 @@ RunCompilerAvx2::RunCompilerAvx2(std::span<const Operation> operations, std::spa
   vector([](unsigned lane) { return 1u << lane; });
   vector([](unsigned) { return 0x80000000u; });
   vector([](unsigned) { return 0x7fffffffu; });
+  vector([](unsigned) { return 0xff000000u; });
 }
 
 Address RunCompilerAvx2::constant(Constant which) {
@@ -127,15 +129,44 @@ void RunCompilerAvx2::emit_passes(const CompiledRun& run, std::uint32_t first, s
   Label pass;
   L(pass);
   emit_pass(run, first, end);
+  Label repair, repaired, done;
+  if (raw_.any()) {
+    const Ymm largest(largest_slot);
+    vpmaxud(largest, largest, constant(Constant::doubled_infinity));
+    vpcmpeqd(largest, largest, constant(Constant::doubled_infinity));
+    vmovmskps(eax, largest);
+    cmp(eax, 0xff);
+    jne(repair, T_NEAR);
+    L(repaired);
+  }
   inc(r9);
   add(r8, pass_bytes);
   add(r10d, pass_bytes);
   cmp(r10d, row_bytes);
   jb(pass);
+  if (raw_.none()) return;
+  jmp(done, T_NEAR);
+  L(repair);
+  for (std::size_t number = 0; number < raw_.size(); ++number)
+    if (raw_[number]) {
+      vmovdqa(ymm0, ptr[r8 + row_bytes * number]);
+      make_canonical(ymm0);
+      vmovdqa(ptr[r8 + row_bytes * number], ymm0);
+    }
+  jmp(repaired, T_NEAR);
+  L(done);
 }
 
 void RunCompilerAvx2::emit_pass(const CompiledRun& run, std::uint32_t first, std::uint32_t end) {
   set_.reset();
+  raw_.reset();
+  const auto makes_floats = [](const Fused& form) {
+    return form.kind >= FusedKind::float_add && form.kind <= FusedKind::float_multiply_add;
+  };
+  if (std::ranges::any_of(fused_.subspan(run.first + first, end - first), makes_floats)) {
+    slot_at(largest_slot).key = on_its_way;
+    vpxor(Ymm(largest_slot), Ymm(largest_slot), Ymm(largest_slot));
+  }
   for (std::uint32_t n = first; n < end; ++n) {
     begin_operation(run, n);
     if (is_uniform(form_->kind)) continue;
@@ -181,6 +212,7 @@ void RunCompilerAvx2::load(int slot) {
     vpxor(to, to, to);
   } else {
     vmovdqa(to, ptr[r8 + row_bytes * static_cast<std::size_t>(key)]);
+    slot_at(slot).flag = raw_[static_cast<std::size_t>(key)];
   }
 }
 
@@ -193,8 +225,13 @@ void RunCompilerAvx2::store(int slot) {
     mov(byte[r9 + predicate_offset(static_cast<unsigned>(held.key - predicate_key))], al);
     return;
   }
-  if (held.flag) make_canonical(from);
-  vmovdqa(ptr[r8 + row_bytes * static_cast<std::size_t>(held.key)], from);
+  const auto number = static_cast<std::size_t>(held.key);
+  raw_[number] = held.flag;
+  if (held.flag) {
+    vpaddd(scratch, from, from);
+    vpmaxud(Ymm(largest_slot), Ymm(largest_slot), scratch);
+  }
+  vmovdqa(ptr[r8 + row_bytes * number], from);
 }
 
 void RunCompilerAvx2::make_canonical(const Ymm& value) {
@@ -232,7 +269,7 @@ bool RunCompilerAvx2::is_read_once(From from, unsigned row_number) {
 }
 
 RunCompilerAvx2::Last RunCompilerAvx2::last_operand(From from, unsigned row_number) {
-  if (is_read_once(from, row_number)) return Last(ptr[r8 + row_bytes * row_number]);
+  if (is_read_once(from, row_number) && !raw_[row_number]) return Last(ptr[r8 + row_bytes * row_number]);
   return Last(operand(from, row_number));
 }
 

@@ -33,7 +33,7 @@ class RunCompilerAvx2 final : public RunCompiler {
   using Ymm = Xbyak::Ymm;
 
   /// Vectors in memory, before the code.
-  enum class Constant : std::uint8_t { ones, zeros, lane_bits, sign, magnitude };
+  enum class Constant : std::uint8_t { ones, zeros, lane_bits, sign, magnitude, doubled_infinity };
 
   /// Keys of slots, behind those of rows; the flag of a predicate: complemented, of a row: a float result whose
   /// NaNs are not yet 0x7fffffff.
@@ -147,6 +147,9 @@ class RunCompilerAvx2 final : public RunCompiler {
   Xbyak::Label constants_;
   bool guarded_ = false;
   Mask guard_;
+  /// Rows in memory that hold float results whose NaNs are not yet 0x7fffffff. A pass ends by repairing them, if
+  /// there was a NaN: if twice the word, as an integer, was ever above that of infinity. The largest is kept in ymm14.
+  std::bitset<predicate_key> raw_;
   std::bitset<predicate_count> set_;  ///< predicates that this segment set before the operation
   std::vector<Literal> literals_;
   std::vector<Kept> kept_;                                    ///< in the segment
