@@ -35,7 +35,7 @@ Mask RunCompilerAvx2::predicate(unsigned number, std::uint32_t flip) {
   return result;
 }
 
-Mask RunCompilerAvx2::complement(Mask mask) const {
+Mask RunCompilerAvx2::complement(Mask mask) {
   mask.complemented = !mask.complemented;
   return mask;
 }

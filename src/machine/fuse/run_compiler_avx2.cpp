@@ -55,8 +55,9 @@ std::uint32_t RunCompilerAvx2::plan_segment(const CompiledRun& run, std::uint32_
     const Operation& op = operations_[run.first + n];
     const Fused& form = fused_[run.first + n];
     if (is_uniform(form.kind)) {
-      if (kept_.size() + 2 > most_kept) return n;
-      for (unsigned number = op.d; number <= op.d + (form.kind == FusedKind::uniform_constant ? 1u : 0u); ++number)
+      const unsigned words = form.kind == FusedKind::uniform_constant ? 1u + form.detail : 1u;
+      if (kept_.size() + words > most_kept) return n;
+      for (unsigned number = op.d; number < op.d + words; ++number)
         if (read[number]) {
           kept_.push_back({number, n});
           read[number] = false;
@@ -83,7 +84,7 @@ void RunCompilerAvx2::emit_uniform_part(const CompiledRun& run, std::uint32_t fi
 
 int RunCompilerAvx2::uniform_word(unsigned number) const {
   for (std::size_t i = 0; i < kept_.size(); ++i)
-    if (kept_[i].number == number && kept_[i].before > here_ / sizeof(Operation)) return kept_key + static_cast<int>(i);
+    if (kept_[i].number == number && kept_[i].before > operation_number()) return kept_key + static_cast<int>(i);
   return uniform_key + static_cast<int>(number);
 }
 
@@ -252,7 +253,7 @@ Ymm RunCompilerAvx2::operand(From from, unsigned row_number, unsigned which) {
   if (from == From::row) return row(row_number + which);
   if (from == From::uniform) return Ymm(fetch(uniform_word(op_->uniform + which)));
   if (!form_->literal || which != 0)
-    return Ymm(fetch(immediate_key + static_cast<int>(2 * here_ / sizeof(Operation) + which)));
+    return Ymm(fetch(immediate_key + static_cast<int>(2 * operation_number() + which)));
   auto known = std::ranges::find(literals_, op_->immediate[0], &Literal::value);
   if (known == literals_.end()) known = literals_.insert(known, {op_->immediate[0], immediate_offset(0)});
   return Ymm(fetch(literal_key + static_cast<int>(known - literals_.begin())));

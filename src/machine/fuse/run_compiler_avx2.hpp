@@ -8,7 +8,9 @@
 //
 // General registers: r8 the pass's part of the rows, r9 the warp and one byte more with every pass (the 8 bits of a
 // predicate's word are one byte), r10 the pass's offset in a row. ymm0..14 are slots: rows, predicates (ones in the lanes where
-// they hold, or the complement), words for all lanes. ymm15 is scratch within a function.
+// they hold, or the complement), words for all lanes; ymm15 is scratch within a function.
+//
+// A pass is emitted twice: the first tells what is used when, and its code is dropped.
 #pragma once
 
 #include <bitset>
@@ -35,8 +37,9 @@ class RunCompilerAvx2 final : public RunCompiler {
   /// Vectors in memory, before the code.
   enum class Constant : std::uint8_t { ones, zeros, lane_bits, sign, magnitude, doubled_infinity };
 
-  /// Keys of slots, behind those of rows; the flag of a predicate: complemented, of a row: a float result whose
-  /// NaNs are not yet 0x7fffffff.
+  /// Keys of slots, behind those of rows: predicates, uniform registers, their kept words, immediate words, literals by
+  /// value. A slot's flag says of a predicate that it is complemented, of a row that it is a float result whose NaNs are
+  /// not yet 0x7fffffff.
   enum : int {
     predicate_key = 0x1000,
     uniform_key = 0x2000,
@@ -55,10 +58,8 @@ class RunCompilerAvx2 final : public RunCompiler {
    public:
     explicit Last(const Ymm& ymm) : ymm_(ymm), in_memory_(false) {}
     explicit Last(const Xbyak::Address& address) : address_(address) {}
-    operator const Xbyak::Operand&()
-        const {  // NOLINT(google-explicit-constructor): an operand wherever one is asked for
-      return in_memory_ ? static_cast<const Xbyak::Operand&>(address_) : ymm_;
-    }
+    // NOLINTNEXTLINE(google-explicit-constructor): it stands wherever an operand does
+    operator const Xbyak::Operand&() const { return in_memory_ ? static_cast<const Xbyak::Operand&>(address_) : ymm_; }
 
    private:
     Ymm ymm_;
@@ -110,7 +111,7 @@ class RunCompilerAvx2 final : public RunCompiler {
   // -- predicates (masks_avx2.cpp)
   void load_guard();
   Mask predicate(unsigned number, std::uint32_t flip);
-  Mask complement(Mask mask) const;
+  static Mask complement(Mask mask);
   Mask both(const Mask& x, const Mask& y);
   Mask either(const Mask& x, const Mask& y);
   Mask differ(const Mask& x, const Mask& y);
@@ -145,16 +146,18 @@ class RunCompilerAvx2 final : public RunCompiler {
   Ymm with_signs(const Ymm& value, unsigned signs, bool& owned);
 
   Xbyak::Label constants_;
+  std::vector<Literal> literals_;  ///< in the run
+  std::vector<Kept> kept_;         ///< in the segment
+
+  // In a pass:
+  bool planning_ = false;                                     ///< it is emitted to learn what is used when
+  std::unordered_map<int, std::vector<std::uint32_t>> uses_;  ///< operations, by key
+  std::bitset<predicate_count> set_;                          ///< predicates set before the operation
+  /// Rows in memory that hold float results whose NaNs are not yet 0x7fffffff. A pass ends by repairing them, if there
+  /// was a NaN: if twice a word, as an integer, was above that of infinity. ymm14 keeps the largest.
+  std::bitset<predicate_key> raw_;
   bool guarded_ = false;
   Mask guard_;
-  /// Rows in memory that hold float results whose NaNs are not yet 0x7fffffff. A pass ends by repairing them, if
-  /// there was a NaN: if twice the word, as an integer, was ever above that of infinity. The largest is kept in ymm14.
-  std::bitset<predicate_key> raw_;
-  std::bitset<predicate_count> set_;  ///< predicates that this segment set before the operation
-  std::vector<Literal> literals_;
-  std::vector<Kept> kept_;                                    ///< in the segment
-  bool planning_ = false;                                     ///< the pass is emitted to learn what is used when
-  std::unordered_map<int, std::vector<std::uint32_t>> uses_;  ///< operations, by key
 };
 
 }  // namespace lanebank::machine::fuse
