@@ -11,7 +11,11 @@ using namespace abi;
 using std::size_t;
 
 Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, size_t count);
+Error cudaGraphAddNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, GraphNodeParams* params);
 Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, size_t* count);
+Error cudaGraphNodeGetDependencies(GraphNode node, GraphNode* nodes, size_t* count);
+Error cudaGraphNodeGetDependentNodes(GraphNode node, GraphNode* nodes, size_t* count);
+Error cudaGraphRemoveDependencies(Graph graph, const GraphNode* from, const GraphNode* to, size_t count);
 Error cudaMemAdvise(const void* address, size_t bytes, MemAdvise advice, int device);
 Error cudaMemPrefetchAsync(const void* address, size_t bytes, int device, Stream stream);
 Error cudaPointerGetAttributes(PointerAttributes12* attributes, const void* address);
