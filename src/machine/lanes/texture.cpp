@@ -4,13 +4,14 @@
 // two lists of registers, at 24:32 and at 32:40: coordinates in the first and all else in the second; with .SCR (bit 60) and
 // a handle that is in no register the lists are of the same length, the first one longer by one at most. A handle in a
 // register stands in front of the second list. TXD has the layer behind the coordinates and its handle in front of the
-// first list. An image has one level, so that levels of detail and gradients change nothing.
+// first list. Levels of detail and gradients say something of mipmapped arrays only (texture_levels.hpp).
 //
 // Results: the components that 72:76 names, in order, two registers from 16:24 and two from 64:72; with .F16 two halves a
 // register. The predicate 81:84 says that the element was not resident: never here.
 #include <algorithm>
 
 #include "machine/lanes/texture_fetch.hpp"
+#include "machine/lanes/texture_levels.hpp"
 #include "machine/lanes/texture_object.hpp"
 #include "machine/numerics/binary16.hpp"
 

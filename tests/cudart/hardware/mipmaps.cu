@@ -49,10 +49,9 @@ __global__ void gradient_1d(cudaTextureObject_t texture, const float4* by, float
   const int i = threadIdx.x + blockDim.x * blockIdx.x;
   if (i < n) out[i] = tex1DGrad<float>(texture, 0.5f, by[i].x, by[i].y);
 }
-__global__ void levels_of(cudaTextureObject_t texture, int* out) {
-  asm("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(out[0]) : "l"(texture));
-  asm("txq.width.b32 %0, [%1];" : "=r"(out[1]) : "l"(texture));
-  asm("txq.height.b32 %0, [%1];" : "=r"(out[2]) : "l"(texture));
+__global__ void extents_of(cudaTextureObject_t texture, int* out) {
+  asm("txq.width.b32 %0, [%1];" : "=r"(out[0]) : "l"(texture));
+  asm("txq.height.b32 %0, [%1];" : "=r"(out[1]) : "l"(texture));
 }
 __global__ void fill_surface(cudaSurfaceObject_t surface, float value) {
   surf2Dwrite(value, surface, static_cast<int>(threadIdx.x * sizeof(float)), static_cast<int>(threadIdx.y));
@@ -205,10 +204,10 @@ void objects() {
   SAY(cudaCreateTextureObject(&texture, &resource, &description, &view));
   view.lastMipmapLevel = 4;
   SAY(cudaCreateTextureObject(&texture, &resource, &description, &view));
-  int* sizes = on_device(std::vector<int>(3));
-  levels_of<<<1, 1>>>(texture, sizes);
+  int* sizes = on_device(std::vector<int>(2));
+  extents_of<<<1, 1>>>(texture, sizes);
   SAY(cudaDeviceSynchronize());
-  for (const int size : from_device(sizes, 3)) SHOW(size);
+  for (const int size : from_device(sizes, 2)) SHOW(size);
   cudaArray_t array = nullptr;
   SAY(cudaGetMipmappedArrayLevel(&array, mipmap, 2));
   cudaResourceDesc of_level{};
