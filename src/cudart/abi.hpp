@@ -45,6 +45,7 @@ enum ChannelFormatKind : int {
 };
 
 using ArrayHandle = struct ArrayTag*;
+using MipmapHandle = struct MipmapTag*;
 using TextureHandle = unsigned long long;
 using SurfaceHandle = unsigned long long;
 /// Flags of arrays; the vendor's names are macros.
@@ -67,7 +68,7 @@ struct ResourceDesc {
       ArrayHandle array;
     } array;
     struct {
-      void* mipmap;
+      MipmapHandle mipmap;
     } mipmap;
     struct {
       void* devPtr;

@@ -289,6 +289,10 @@ Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, 
 Error cudaMallocArray(ArrayHandle* handle, const ChannelFormatDesc* channels, size_t width, size_t height,
                       unsigned flags);
 Error cudaFreeArray(ArrayHandle handle);
+Error cudaMallocMipmappedArray(MipmapHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned count,
+                               unsigned flags);
+Error cudaGetMipmappedArrayLevel(ArrayHandle* level, MipmapHandle handle, unsigned number);
+Error cudaFreeMipmappedArray(MipmapHandle handle);
 Error cudaArrayGetInfo(ChannelFormatDesc* channels, Extent* extent, unsigned* flags, ArrayHandle handle);
 Error cudaGetChannelDesc(ChannelFormatDesc* channels, ArrayHandle handle);
 

@@ -83,6 +83,7 @@ Result cuMemSetAccess(Address address, size_t bytes, const abi::MemAccessDesc* l
 Result cuArray3DCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor3D* descriptor);
 Result cuArrayCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor* descriptor);
 Result cuArrayDestroy(abi::ArrayHandle array);
+Result cuMipmappedArrayCreate(abi::MipmapHandle* handle, const ArrayDescriptor3D* descriptor, unsigned levels);
 Result cuArray3DGetDescriptor_v2(ArrayDescriptor3D* descriptor, abi::ArrayHandle handle);
 Result cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, abi::ArrayHandle array);
 Result cuTexObjectCreate(abi::TextureHandle* handle, const ResourceDesc* resource, const TextureDesc* texture,
