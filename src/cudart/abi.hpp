@@ -284,6 +284,12 @@ struct MemLocation {
   int id;
 };
 
+struct MemcpyAttributes {
+  int srcAccessOrder;
+  MemLocation srcLocHint, dstLocHint;
+  unsigned flags;
+};
+
 enum MemAdvise : int {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,

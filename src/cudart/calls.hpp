@@ -169,6 +169,15 @@ Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t 
 Error cudaMemset3D(PitchedPtr to, int value, Extent extent);
 Error cudaMemset3DAsync(PitchedPtr to, int value, Extent extent, Stream stream);
 
+// calls/batches.cpp
+Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
+                           const MemcpyAttributes* attributes, const size_t* first, size_t groups, Stream stream);
+Error cudaMemPrefetchBatchAsync(void** addresses, size_t* bytes, size_t count, MemLocation* locations, size_t* first,
+                                size_t groups, unsigned long long flags, Stream stream);
+Error cudaMemDiscardBatchAsync(void** addresses, size_t* bytes, size_t count, unsigned long long flags, Stream stream);
+Error cudaMemDiscardAndPrefetchBatchAsync(void** addresses, size_t* bytes, size_t count, MemLocation* locations,
+                                          size_t* first, size_t groups, unsigned long long flags, Stream stream);
+
 // calls/streams.cpp
 Error cudaStreamCreate(Stream* stream);
 Error cudaStreamCreateWithFlags(Stream* stream, unsigned flags);

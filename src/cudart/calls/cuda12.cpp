@@ -94,6 +94,14 @@ Error cudaMemAdvise(const void* address, size_t bytes, MemAdvise advice, int dev
   return calls::cudaMemAdvise(address, bytes, advice, location_of(device));
 }
 
+Error cudaMemcpyBatchAsync(void** to, void** from, size_t* bytes, size_t count, MemcpyAttributes* attributes,
+                           size_t* first, size_t groups, size_t* failed, Stream stream) {
+  constexpr size_t no_one_copy = ~size_t{0};
+  const Error error = calls::cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, groups, stream);
+  if (error != cudaSuccess && failed != nullptr) *failed = no_one_copy;
+  return error;
+}
+
 Error cudaMemPrefetchAsync(const void* address, size_t bytes, int device, Stream stream) {
   return calls::cudaMemPrefetchAsync(address, bytes, location_of(device), 0, stream);
 }

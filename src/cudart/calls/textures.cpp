@@ -147,10 +147,19 @@ Error sampler_of(const TextureDesc& texture, const ResourceDesc& resource, const
   return cudaSuccess;
 }
 
+/// The number (cudaResourceViewFormat) of a view of elements as they are.
+int view_format(TexelFormat format) {
+  constexpr int first_of_bits[] = {1, 7, 13}, real_16 = 19, real_32 = 22;
+  const int components = format.components == 4 ? 2 : format.components - 1;
+  if (format.kind == TexelFormat::Kind::real) return (format.component_bits == 16 ? real_16 : real_32) + components;
+  const int bits = format.component_bits == 8 ? 0 : format.component_bits == 16 ? 1 : 2;
+  return first_of_bits[bits] + (format.kind == TexelFormat::Kind::signed_integer ? 3 : 0) + components;
+}
+
 /// Whether a view shows the array as it is, of a mipmapped one with fewer levels perhaps.
 bool shows_all(const ResourceViewDesc& view, const ResourceDesc& resource) {
   const Array* array = array_of(resource);
-  if (array == nullptr || view.format != 0) return false;
+  if (array == nullptr || (view.format != 0 && view.format != view_format(array->image.format))) return false;
   if (resource.resType == cudaResourceTypeArray && (view.firstMipmapLevel != 0 || view.lastMipmapLevel != 0))
     return false;
   if (view.firstMipmapLevel != 0) return false;
