@@ -37,11 +37,32 @@ void keep_arguments(GraphNodeTag& node, const image::Function& function, void* c
   }
 }
 
+/// The nodes of two graphs of the same shape, in pairs.
+void pair(const GraphBody& before, const GraphBody& now, Twins& twins) {
+  for (size_t i = 0; i < now.nodes().size(); ++i) {
+    const GraphNodeTag& old = *before.nodes()[i];
+    const GraphNode node = now.nodes()[i].get();
+    twins[&old] = node;
+    if (const auto* child = std::get_if<ChildWork>(&old.work))
+      pair(*child->graph->body, *std::get<ChildWork>(node->work).graph->body, twins);
+    if (const auto* work = std::get_if<ConditionalWork>(&old.work))
+      for (size_t n = 0; n < work->conditional->bodies.size(); ++n)
+        pair(*work->conditional->bodies[n]->body, *std::get<ConditionalWork>(node->work).conditional->bodies[n]->body,
+             twins);
+  }
+}
+
+/// Makes the executable graph one of `graph`. Nodes of graphs that it came from before, of the same shape, stay its nodes.
 void take(GraphExecTag& exec, GraphTag& graph) {
-  exec.graph = std::make_shared<GraphTag>();
-  exec.twins.clear();
-  exec.graph->body = graph.body->clone(exec.twins, exec.graph.get());
-  graph.instance = exec.graph;
+  auto made = std::make_shared<GraphTag>();
+  Twins twins, successors;
+  made->body = graph.body->clone(twins, made.get());
+  if (exec.graph) pair(*exec.graph->body, *made->body, successors);
+  for (const auto& [origin, node] : exec.twins)
+    if (const auto found = successors.find(node); found != successors.end()) twins.emplace(origin, found->second);
+  exec.graph = made;
+  exec.twins = std::move(twins);
+  graph.instance = made;
 }
 
 /// Graphs with memory or conditions are for one executable graph at a time, and are not copied otherwise.
