@@ -19,6 +19,11 @@ class HazardTable {
     hazard.byte = byte;
     return &hazard;
   }
+  /// Takes back those whose example lies in bytes `first` .. `end` - 1.
+  void forget(std::uint32_t first, std::uint32_t end) {
+    std::erase_if(found_, [&](const auto& item) { return item.second.byte >= first && item.second.byte < end; });
+    last_ = nullptr;
+  }
   Hazards take() { return std::move(found_); }
 
  private:
