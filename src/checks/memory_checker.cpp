@@ -98,7 +98,7 @@ class MemoryRecorder final : public machine::Recorder {
 
   /// The first arrival shows that ordinary accesses of before were of an mbarrier: no races.
   void find_mbarrier(const BlockOrder& order, const SyncEvent& event) {
-    if (ordinary_mbarriers_ && !order.has_mbarrier(event.number)) hazards_.forget(event.number, event.number + 8);
+    if (ordinary_mbarriers_ && !order.has_mbarrier(event.number)) hazards_.forget_races(event.number, event.number + 8);
   }
 
   /// Lanes that do not touch an mbarrier. Before sm_90 code reads and changes its words with ordinary instructions: a load
