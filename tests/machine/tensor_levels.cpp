@@ -28,10 +28,10 @@ void multiply(test::TensorCase& x) {
 
 /// False where there is no such product.
 bool multiply_ordinary(test::TensorCase& x) {
-#define LANEBANK_CASE(format, k, half)                                                                  \
+#define LANEBANK_CASE(format, k, half)                                                                 \
   if (x.element == static_cast<unsigned>(Element::format) && x.depth == (k) && x.half_sum == (half)) { \
-    multiply<Element::format, k, half>(x);                                                              \
-    return true;                                                                                        \
+    multiply<Element::format, k, half>(x);                                                             \
+    return true;                                                                                       \
   }
   LANEBANK_CASE(half, 8, false)
   LANEBANK_CASE(half, 16, false)

@@ -177,7 +177,12 @@ template <class F>
     wide |= (exponent > narrow_exponent) | ((exponent < -narrow_exponent) & (magnitude != 0));
   } else {
     static_assert(F::bias <= narrow_exponent);
-    number *= bits_as<float>(static_cast<std::uint32_t>(127 + 127 - F::bias) << 23);
+    // A number below the normal ones as if 1 were before its fraction, less that 1: no subnormal operands, which are slow.
+    const Words small = magnitude <= static_cast<std::int32_t>(F::fraction_mask);
+    constexpr float least = bits_as<float>(static_cast<std::uint32_t>(128 - F::bias) << 23);
+    number =
+        __builtin_bit_cast(Floats, (magnitude << (23 - F::fraction_bits)) + ((127 - F::bias) << 23) - (small << 23)) -
+        __builtin_bit_cast(Floats, __builtin_bit_cast(Words, Floats{} + least) & small);
     exponent = larger(exponent, Words{} + 1) - F::bias;
     exponent = magnitude == 0 ? Words{} + zero_exponent : exponent;
     wide |= F::has_infinity ? magnitude >= static_cast<std::int32_t>(F::infinity)
