@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -193,6 +196,27 @@ TEST(Capture, OfAStreamThatIsNotJoinedFails) {
   EXPECT_EQ(CALL(cudaLaunchHostFunc, b, append, &order), cudaSuccess) << "b is free again";
   EXPECT_EQ(order.size(), 1u);
   CALL(cudaGetLastError);
+}
+
+/// cudaGraphDebugDotPrint, which is cuGraphDebugDotPrint too.
+TEST(Graphs, AreWrittenAsTextWithTheirNodesAndEdges) {
+  const std::string path = ::testing::TempDir() + "graph.dot";
+  abi::Graph graph = nullptr, child = nullptr;
+  abi::GraphNode first = nullptr, second = nullptr, inner = nullptr;
+  ASSERT_EQ(CALL(cudaGraphCreate, &graph, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphCreate, &child, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddEmptyNode, &inner, child, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddEmptyNode, &first, graph, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddChildGraphNode, &second, graph, &first, 1, child), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDebugDotPrint, graph, nullptr, 0), abi::cudaErrorInvalidValue);
+  EXPECT_EQ(CALL(cudaGraphDebugDotPrint, graph, "/no/such/folder/graph.dot", 0), abi::cudaErrorOperatingSystem);
+  ASSERT_EQ(CALL(cudaGraphDebugDotPrint, graph, path.c_str(), 0), cudaSuccess);
+  std::ifstream file(path);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}),
+            "digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\";\n\"graph_0_node_0\"[label=\"EMPTY\"];\n"
+            "\"graph_0_node_1\"[label=\"GRAPH\"];\n\"graph_0_node_0\" -> \"graph_0_node_1\";\n}\n"
+            "subgraph cluster_1 {\nlabel=\"graph_1\";\n\"graph_1_node_0\"[label=\"EMPTY\"];\n}\n}\n");
+  unlink(path.c_str());
 }
 
 TEST(Pools, CountWhatTheyGave) {
