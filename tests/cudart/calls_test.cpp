@@ -198,6 +198,30 @@ TEST(Capture, OfAStreamThatIsNotJoinedFails) {
   CALL(cudaGetLastError);
 }
 
+TEST(UserObjects, EndWithTheLastReference) {
+  int ended = 0;
+  const auto end = [](void* count) { ++*static_cast<int*>(count); };
+  constexpr unsigned no_destructor_sync = 1, move = 1;
+  abi::UserObjectHandle object = nullptr;
+  abi::Graph graph = nullptr, copy = nullptr;
+  abi::GraphExec exec = nullptr;
+  ASSERT_EQ(CALL(cudaUserObjectCreate, &object, &ended, end, 1, no_destructor_sync), cudaSuccess);
+  ASSERT_EQ(CALL(cudaUserObjectRetain, object, 2), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphCreate, &graph, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphRetainUserObject, graph, object, 1, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphRetainUserObject, graph, object, 1, move), cudaSuccess);
+  EXPECT_EQ(CALL(cudaUserObjectRelease, object, 3), abi::cudaErrorInvalidValue);
+  EXPECT_EQ(CALL(cudaUserObjectRelease, object, 2), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphReleaseUserObject, graph, object, 1), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphClone, &copy, graph), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphInstantiate, &exec, graph, 0), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDestroy, graph), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDestroy, copy), cudaSuccess);
+  EXPECT_EQ(ended, 0);
+  EXPECT_EQ(CALL(cudaGraphExecDestroy, exec), cudaSuccess);
+  EXPECT_EQ(ended, 1);
+}
+
 /// cudaGraphDebugDotPrint, which is cuGraphDebugDotPrint too.
 TEST(Graphs, AreWrittenAsTextWithTheirNodesAndEdges) {
   const std::string path = ::testing::TempDir() + "graph.dot";
