@@ -71,6 +71,13 @@ std::vector<const abi::GraphNodeTag*> GraphBody::ordered() const {
   return order;
 }
 
+bool GraphBody::is_acyclic() const {
+  bool found = ordered().size() == nodes_.size();
+  for (const auto& node : nodes_)
+    each_inside(*node, [&](const abi::GraphTag& graph) { found = found && graph.body->is_acyclic(); });
+  return found;
+}
+
 std::set<const abi::GraphNodeTag*> GraphBody::ancestors(const std::vector<abi::GraphNode>& after) {
   std::set<const abi::GraphNodeTag*> all;
   std::vector<const abi::GraphNodeTag*> open(after.begin(), after.end());

@@ -67,6 +67,8 @@ class GraphBody {
   std::shared_ptr<GraphBody> clone(Twins& twins, abi::Graph owner) const;
   /// Nodes so ordered that each comes after those it waits for.
   std::vector<const abi::GraphNodeTag*> ordered() const;
+  /// Whether no node waits for itself, in this graph and those in its nodes.
+  bool is_acyclic() const;
   /// All nodes before which `node`, added behind `after`, cannot run.
   static std::set<const abi::GraphNodeTag*> ancestors(const std::vector<abi::GraphNode>& after);
 

@@ -248,8 +248,7 @@ Error cudaGraphKernelNodeSetParams(GraphNode node, const KernelNodeParams* param
 Error cudaGraphInstantiate(GraphExec* exec, Graph graph, unsigned long long flags) {
   if (exec == nullptr || graph == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
   if (graph->parent != nullptr) return cudaErrorNotSupported;
-  if (!graph->body->uses_all_conditions() || graph->body->ordered().size() != graph->body->nodes().size())
-    return cudaErrorInvalidValue;
+  if (!graph->body->uses_all_conditions() || !graph->body->is_acyclic()) return cudaErrorInvalidValue;
   if (is_unique(*graph) && !graph->instance.expired()) return cudaErrorNotSupported;
   auto made = std::make_unique<GraphExecTag>();
   made->flags = flags;
