@@ -95,8 +95,8 @@ INPUTS = {
     "bfs": {"graph.txt": lambda r: rodinia_graph(r, 4096, 6, False)},
     "bsw": {"reference.fasta": lambda r: fasta(r, 64, 100, 300, AMINO), "query.fasta": lambda r: fasta(r, 64, 50, 100, AMINO)},
     "columnarSolver": {"bigrams.txt": lambda r: lines(f"{chr(97 + n // 26)}{chr(97 + n % 26)} {r.uniform(1, 9):.3f}" for n in range(676))},
-    "d2q9-bgk": {"input.params": lambda r: lines([64, 64, 10, 10, 0.1, 0.005, 1.7]),
-                 "obstacles.dat": lambda r: lines(f"{n % 64} {63 if n < 64 else 0} 1" for n in range(128))},
+    "d2q9-bgk": {"input.params": lambda r: lines([128, 128, 1010, 10, 0.1, 0.005, 1.7]),
+                 "obstacles.dat": lambda r: lines(f"{n % 128} {127 if n < 128 else 0} 1" for n in range(256))},
     "deredundancy": {"data.fasta": lambda r: fasta(r, 64, 100, 400, "ACGT")},
     "floydwarshall2": {"graph.egr": lambda r: ecl_graph(r, 128, 6)},
     "geodesic": {"locations.txt": lambda r: rows(r, 1000, 2, " ", -80, 80)},
@@ -121,8 +121,8 @@ INPUTS = {
     "sssp": {"graph.txt": lambda r: rodinia_graph(r, 1024, 6, True)},
     "svd3x3": {"data.txt": lambda r: "2048\n" + rows(r, 2048, 9, " ", -1, 1)},
     "tonemapping": {"image.txt": lambda r: "128 128\n" + rows(r, 128 * 128, 4, " ", 0.01, 4)},
-    "tpacf": {"data.1": lambda r: rows(r, 256, 2, " ", 0, 90), "random.1": lambda r: rows(r, 256, 2, " ", 0, 90),
-              "random.2": lambda r: rows(r, 256, 2, " ", 0, 90)},
+    "tpacf": {"data.1": lambda r: rows(r, 1024, 2, " ", 0, 90), "random.1": lambda r: rows(r, 1024, 2, " ", 0, 90),
+              "random.2": lambda r: rows(r, 1024, 2, " ", 0, 90)},
 }
 
 
