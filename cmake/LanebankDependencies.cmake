@@ -20,7 +20,7 @@ else()
   target_link_libraries(lanebank_fmt INTERFACE fmt::fmt-header-only)
 endif()
 
-# Xbyak is headers only: the machine writes AVX-512 code with it, on x86-64.
+# Xbyak is headers only: the machine writes AVX-512 and AVX2 code with it, on x86-64.
 add_library(lanebank_xbyak INTERFACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   find_path(LANEBANK_XBYAK_INCLUDE NAMES xbyak/xbyak.h REQUIRED)

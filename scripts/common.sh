@@ -25,13 +25,13 @@ quietly() {
   fi
 }
 
-# The lowest SIMD level and the highest that this machine has, as LANEBANK_SIMD_LEVELS takes them (cmake/LanebankSimd.cmake).
-simd_levels_here() {
+# The highest SIMD level that this machine has, as LANEBANK_SIMD_LEVELS takes them (cmake/LanebankSimd.cmake).
+simd_level_here() {
   local flags
   flags=" $(grep -m 1 '^flags' /proc/cpuinfo) "
   case $flags in
-    *" avx512bw "*) echo "v2;v4" ;;
-    *" avx2 "*) echo "v2;v3" ;;
+    *" avx512bw "*) echo v4 ;;
+    *" avx2 "*) echo v3 ;;
     *) echo v2 ;;
   esac
 }

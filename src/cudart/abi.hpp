@@ -45,6 +45,7 @@ enum ChannelFormatKind : int {
 };
 
 using ArrayHandle = struct ArrayTag*;
+using MipmapHandle = struct MipmapTag*;
 using TextureHandle = unsigned long long;
 using SurfaceHandle = unsigned long long;
 /// Flags of arrays; the vendor's names are macros.
@@ -67,7 +68,7 @@ struct ResourceDesc {
       ArrayHandle array;
     } array;
     struct {
-      void* mipmap;
+      MipmapHandle mipmap;
     } mipmap;
     struct {
       void* devPtr;
@@ -151,6 +152,7 @@ using Event = struct EventTag*;
 using Graph = struct GraphTag*;
 using GraphNode = struct GraphNodeTag*;
 using GraphExec = struct GraphExecTag*;
+using UserObjectHandle = struct UserObjectTag*;
 using MemPool = struct MemPoolTag*;
 using KernelHandle = const void*;  ///< a registered host stub, or the address of a library's kernel
 using Library = struct LibraryTag*;
@@ -282,6 +284,12 @@ struct MemLocation {
   int id;
 };
 
+struct MemcpyAttributes {
+  int srcAccessOrder;
+  MemLocation srcLocHint, dstLocHint;
+  unsigned flags;
+};
+
 enum MemAdvise : int {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
@@ -348,6 +356,59 @@ enum GraphNodeType : int {
   cudaGraphNodeTypeEventRecord = 7,
   cudaGraphNodeTypeMemAlloc = 10,
   cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeConditional = 13,
+};
+
+enum GraphConditionalNodeType : int {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2,
+};
+
+struct ConditionalNodeParams {
+  std::uint64_t handle;
+  GraphConditionalNodeType type;
+  unsigned size;
+  Graph* phGraph_out;
+};
+
+struct MemcpyNodeParams {
+  int flags, reserved[3];
+  Memcpy3DParms copyParams;
+};
+
+struct ChildGraphNodeParams {
+  Graph graph;
+  int ownership;  ///< 0: a copy goes into the node; 1: the graph itself
+};
+
+struct GraphNodeParams {
+  GraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelNodeParams kernel;
+    MemcpyNodeParams memcpy;
+    MemsetParams memset;
+    HostNodeParams host;
+    ChildGraphNodeParams graph;
+    struct {
+      Event event;
+    } eventWait, eventRecord;
+    MemAllocNodeParams alloc;
+    struct {
+      void* dptr;
+    } free;
+    ConditionalNodeParams conditional;
+  };
+  long long reserved2;
+};
+
+enum GraphMemAttribute : int {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrUsedMemHigh = 1,
+  cudaGraphMemAttrReservedMemCurrent = 2,
+  cudaGraphMemAttrReservedMemHigh = 3,
 };
 
 struct GraphExecUpdateResultInfo {

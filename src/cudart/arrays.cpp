@@ -1,6 +1,7 @@
 #include "cudart/arrays.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@ namespace {
 struct Arrays {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<const Array>> all;
+  std::map<const void*, std::unique_ptr<const Mipmap>> mipmaps;
 };
 Arrays& arrays() {
   static Arrays* const one = new Arrays;
@@ -107,6 +109,12 @@ const Array* find_array(const void* handle) {
   return found == arrays().all.end() ? nullptr : found->second.get();
 }
 
+std::optional<Mipmap> find_mipmap(const void* handle) {
+  std::lock_guard lock(arrays().mutex);
+  const auto found = arrays().mipmaps.find(handle);
+  return found == arrays().mipmaps.end() ? std::nullopt : std::optional(*found->second);
+}
+
 std::optional<ArrayEnd> array_end(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t z,
                                   std::size_t width_bytes, std::size_t height, std::size_t depth) {
   auto fits = [](std::size_t at, std::size_t size, std::size_t room) { return at <= room && size <= room - at; };
@@ -133,26 +141,34 @@ abi::Error refuse(const char* call, const char* what) {
 
 namespace calls {
 
-Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned flags) {
+namespace {
+
+/// What the runtime says to an array of this kind before it looks for memory.
+Error check_array(const char* call, const ChannelFormatDesc& channels, const Extent& extent, unsigned flags,
+                  std::optional<ElementFormat>& element) {
   constexpr unsigned known =
       array_layered | array_surface_load_store | array_cubemap | array_texture_gather | array_color_attachment;
-  if (handle == nullptr || channels == nullptr) return cudaErrorInvalidValue;
   if (const Error error = Process::get().streams().forbid_during_capture(); error != cudaSuccess) return error;
   if ((flags & (array_sparse | array_deferred_mapping)) != 0)
-    return refuse("cudaMalloc3DArray", "sparse arrays and arrays that are mapped later");
-  const auto element = element_format(*channels);
-  if (!element && channels->kind > cudaChannelFormatKindNone)
-    return refuse("cudaMalloc3DArray", "arrays of compressed or planar elements");
+    return refuse(call, "sparse arrays and arrays that are mapped later");
+  element = element_format(channels);
+  if (!element && channels.kind > cudaChannelFormatKindNone)
+    return refuse(call, "arrays of compressed or planar elements");
   if (!element) return cudaErrorInvalidChannelDescriptor;
-  if ((flags & ~known) != 0 || !is_shape(extent, flags) || !within_limits(extent, flags)) return cudaErrorInvalidValue;
+  const bool fits = (flags & ~known) == 0 && is_shape(extent, flags) && within_limits(extent, flags);
+  return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
 
+/// An array without memory.
+std::unique_ptr<Array> make_array(const ChannelFormatDesc& channels, const ElementFormat& element, const Extent& extent,
+                                  unsigned flags) {
   auto array = std::make_unique<Array>();
-  array->channels = *channels;
+  array->channels = channels;
   array->extent = extent;
   array->flags = flags;
-  array->always_normalised = element->always_normalised;
+  array->always_normalised = element.always_normalised;
   machine::Image& image = array->image;
-  image.format = element->format;
+  image.format = element.format;
   image.width = static_cast<std::uint32_t>(extent.width);
   image.height = static_cast<std::uint32_t>(std::max<size_t>(extent.height, 1));
   const auto depth = static_cast<std::uint32_t>(std::max<size_t>(extent.depth, 1));
@@ -162,14 +178,90 @@ Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, 
   image.row_bytes = std::uint64_t{image.width} * image.format.bytes();
   image.slice_bytes = image.row_bytes * image.height;
   image.bytes = image.slice_bytes * depth;
+  return array;
+}
+
+/// Memory for arrays; 0 when there is none.
+std::uint64_t allocate_array(std::uint64_t bytes) {
   Process& process = Process::get();
   const std::uint64_t total = process.model().memory_bytes, used = process.memory().used_bytes();
-  if (image.bytes > total || used > total - image.bytes) return cudaErrorMemoryAllocation;
-  image.address = process.memory().allocate(image.bytes, machine::MemoryKind::array, alignment_bytes);
-  if (image.address == 0) return cudaErrorMemoryAllocation;
+  if (bytes > total || used > total - bytes) return 0;
+  return process.memory().allocate(bytes, machine::MemoryKind::array, alignment_bytes);
+}
+
+/// The extent of a level. Layers do not become fewer.
+Extent level_extent(const Extent& extent, unsigned flags, unsigned level) {
+  auto half = [&](size_t size) { return size == 0 ? 0 : std::max<size_t>(size >> level, 1); };
+  const bool layers = (flags & (array_layered | array_cubemap)) != 0;
+  return {half(extent.width), half(extent.height), layers ? extent.depth : half(extent.depth)};
+}
+
+}  // namespace
+
+Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned flags) {
+  if (handle == nullptr || channels == nullptr) return cudaErrorInvalidValue;
+  std::optional<ElementFormat> element;
+  if (const Error error = check_array("cudaMalloc3DArray", *channels, extent, flags, element); error != cudaSuccess)
+    return error;
+  auto array = make_array(*channels, *element, extent, flags);
+  array->image.address = allocate_array(array->image.bytes);
+  if (array->image.address == 0) return cudaErrorMemoryAllocation;
   *handle = reinterpret_cast<ArrayHandle>(array.get());
   std::lock_guard lock(arrays().mutex);
   arrays().all.emplace(*handle, std::move(array));
+  return cudaSuccess;
+}
+
+Error cudaMallocMipmappedArray(MipmapHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned count,
+                               unsigned flags) {
+  if (handle == nullptr || channels == nullptr) return cudaErrorInvalidValue;
+  std::optional<ElementFormat> element;
+  if (const Error error = check_array("cudaMallocMipmappedArray", *channels, extent, flags, element);
+      error != cudaSuccess)
+    return error;
+  const bool layers = (flags & (array_layered | array_cubemap)) != 0;
+  const size_t longest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
+  count = std::clamp(count, 1u, static_cast<unsigned>(std::bit_width(longest)));
+  auto mipmap = std::make_unique<Mipmap>();
+  std::vector<std::unique_ptr<Array>> levels;
+  for (unsigned level = 0; level < count; ++level) {
+    levels.push_back(make_array(*channels, *element, level_extent(extent, flags, level), flags));
+    levels.back()->is_level = true;
+    levels.back()->image.address = mipmap->bytes;  // from the beginning, so far
+    mipmap->bytes += (levels.back()->image.bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  }
+  mipmap->address = allocate_array(mipmap->bytes);
+  if (mipmap->address == 0) return cudaErrorMemoryAllocation;
+  *handle = reinterpret_cast<MipmapHandle>(mipmap.get());
+  std::lock_guard lock(arrays().mutex);
+  for (auto& level : levels) {
+    level->image.address += mipmap->address;
+    mipmap->levels.push_back(reinterpret_cast<ArrayHandle>(level.get()));
+    arrays().all.emplace(level.get(), std::move(level));
+  }
+  arrays().mipmaps.emplace(*handle, std::move(mipmap));
+  return cudaSuccess;
+}
+
+Error cudaGetMipmappedArrayLevel(ArrayHandle* level, MipmapHandle handle, unsigned number) {
+  const auto mipmap = find_mipmap(handle);
+  if (level == nullptr) return cudaErrorInvalidValue;
+  if (!mipmap) return cudaErrorInvalidResourceHandle;
+  if (number >= mipmap->levels.size()) return cudaErrorInvalidValue;
+  *level = mipmap->levels[number];
+  return cudaSuccess;
+}
+
+Error cudaFreeMipmappedArray(MipmapHandle handle) {
+  if (handle == nullptr) return cudaSuccess;
+  Process& process = Process::get();
+  if (const Error error = process.streams().forbid_during_capture(); error != cudaSuccess) return error;
+  std::lock_guard lock(arrays().mutex);
+  const auto found = arrays().mipmaps.find(handle);
+  if (found == arrays().mipmaps.end()) return cudaErrorInvalidResourceHandle;
+  for (const ArrayHandle level : found->second->levels) arrays().all.erase(level);
+  process.memory().free(found->second->address);
+  arrays().mipmaps.erase(found);
   return cudaSuccess;
 }
 
@@ -185,7 +277,7 @@ Error cudaFreeArray(ArrayHandle handle) {
   if (const Error error = process.streams().forbid_during_capture(); error != cudaSuccess) return error;
   std::lock_guard lock(arrays().mutex);
   const auto found = arrays().all.find(handle);
-  if (found == arrays().all.end()) return cudaErrorInvalidValue;
+  if (found == arrays().all.end() || found->second->is_level) return cudaErrorInvalidValue;
   process.memory().free(found->second->image.address);
   arrays().all.erase(found);
   return cudaSuccess;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "cudart/abi.hpp"
 #include "machine/textures.hpp"
@@ -23,6 +24,7 @@ struct Array {
   abi::Extent extent;  ///< as it was made: extents that it does not have are 0
   unsigned flags = 0;
   bool always_normalised = false;
+  bool is_level = false;  ///< of a mipmapped array, which owns it and its memory
 
   bool is_layered() const;
   bool is_cubemap() const;
@@ -30,6 +32,13 @@ struct Array {
 
 /// The array of a handle; nullptr when there is none.
 const Array* find_array(const void* handle);
+
+/// A mipmapped array: each level half as large as the one before, all in one allocation.
+struct Mipmap {
+  std::vector<abi::ArrayHandle> levels;
+  std::uint64_t address = 0, bytes = 0;
+};
+std::optional<Mipmap> find_mipmap(const void* handle);
 
 /// One end of a copy that lies in an array.
 struct ArrayEnd {

@@ -169,6 +169,15 @@ Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t 
 Error cudaMemset3D(PitchedPtr to, int value, Extent extent);
 Error cudaMemset3DAsync(PitchedPtr to, int value, Extent extent, Stream stream);
 
+// calls/batches.cpp
+Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
+                           const MemcpyAttributes* attributes, const size_t* first, size_t groups, Stream stream);
+Error cudaMemPrefetchBatchAsync(void** addresses, size_t* bytes, size_t count, MemLocation* locations, size_t* first,
+                                size_t groups, unsigned long long flags, Stream stream);
+Error cudaMemDiscardBatchAsync(void** addresses, size_t* bytes, size_t count, unsigned long long flags, Stream stream);
+Error cudaMemDiscardAndPrefetchBatchAsync(void** addresses, size_t* bytes, size_t count, MemLocation* locations,
+                                          size_t* first, size_t groups, unsigned long long flags, Stream stream);
+
 // calls/streams.cpp
 Error cudaStreamCreate(Stream* stream);
 Error cudaStreamCreateWithFlags(Stream* stream, unsigned flags);
@@ -222,12 +231,77 @@ Error cudaGraphExecMemcpyNodeSetParams1D(GraphExec exec, GraphNode node, void* t
                                          MemcpyKind kind);
 Error cudaGraphExecMemsetNodeSetParams(GraphExec exec, GraphNode node, const MemsetParams* params);
 Error cudaGraphExecHostNodeSetParams(GraphExec exec, GraphNode node, const HostNodeParams* params);
+Error cudaGraphEventRecordNodeGetEvent(GraphNode node, Event* event);
+Error cudaGraphEventRecordNodeSetEvent(GraphNode node, Event event);
+Error cudaGraphEventWaitNodeGetEvent(GraphNode node, Event* event);
+Error cudaGraphEventWaitNodeSetEvent(GraphNode node, Event event);
+Error cudaGraphExecEventRecordNodeSetEvent(GraphExec exec, GraphNode node, Event event);
+Error cudaGraphExecEventWaitNodeSetEvent(GraphExec exec, GraphNode node, Event event);
+Error cudaGraphMemcpyNodeGetParams(GraphNode node, Memcpy3DParms* params);
+Error cudaGraphMemcpyNodeSetParams(GraphNode node, const Memcpy3DParms* params);
+Error cudaGraphExecMemcpyNodeSetParams(GraphExec exec, GraphNode node, const Memcpy3DParms* params);
+Error cudaGraphAddMemcpyNodeToSymbol(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                                     const void* symbol, const void* from, size_t bytes, size_t offset,
+                                     MemcpyKind kind);
+Error cudaGraphAddMemcpyNodeFromSymbol(GraphNode* node, Graph graph, const GraphNode* after, size_t count, void* to,
+                                       const void* symbol, size_t bytes, size_t offset, MemcpyKind kind);
+Error cudaGraphMemcpyNodeSetParamsToSymbol(GraphNode node, const void* symbol, const void* from, size_t bytes,
+                                           size_t offset, MemcpyKind kind);
+Error cudaGraphMemcpyNodeSetParamsFromSymbol(GraphNode node, void* to, const void* symbol, size_t bytes, size_t offset,
+                                             MemcpyKind kind);
+Error cudaGraphExecMemcpyNodeSetParamsToSymbol(GraphExec exec, GraphNode node, const void* symbol, const void* from,
+                                               size_t bytes, size_t offset, MemcpyKind kind);
+Error cudaGraphExecMemcpyNodeSetParamsFromSymbol(GraphExec exec, GraphNode node, void* to, const void* symbol,
+                                                 size_t bytes, size_t offset, MemcpyKind kind);
+
+// calls/any_node.cpp
+Error cudaGraphConditionalHandleCreate(std::uint64_t* handle, Graph graph, unsigned value, unsigned flags);
+Error cudaGraphAddNode(GraphNode* node, Graph graph, const GraphNode* after, const GraphEdgeData* edges, size_t count,
+                       GraphNodeParams* params);
+Error cudaGraphNodeSetParams(GraphNode node, GraphNodeParams* params);
+Error cudaGraphExecNodeSetParams(GraphExec exec, GraphNode node, GraphNodeParams* params);
+
+// calls/graph_edges.cpp
+Error cudaGraphGetNodes(Graph graph, GraphNode* nodes, size_t* count);
+Error cudaGraphGetRootNodes(Graph graph, GraphNode* nodes, size_t* count);
+Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, GraphEdgeData* edges, size_t* count);
+Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData* edges,
+                               size_t count);
+Error cudaGraphRemoveDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData* edges,
+                                  size_t count);
+Error cudaGraphNodeGetDependencies(GraphNode node, GraphNode* nodes, GraphEdgeData* edges, size_t* count);
+Error cudaGraphNodeGetDependentNodes(GraphNode node, GraphNode* nodes, GraphEdgeData* edges, size_t* count);
+Error cudaGraphDestroyNode(GraphNode node);
+Error cudaGraphNodeFindInClone(GraphNode* twin, GraphNode original, Graph clone);
+Error cudaGraphChildGraphNodeGetGraph(GraphNode node, Graph* graph);
+
+// calls/graph_attributes.cpp
+Error cudaGraphKernelNodeGetAttribute(GraphNode node, LaunchAttributeId attribute, LaunchAttributeValue* value);
+Error cudaGraphKernelNodeSetAttribute(GraphNode node, LaunchAttributeId attribute, const LaunchAttributeValue* value);
+Error cudaGraphKernelNodeCopyAttributes(GraphNode to, GraphNode from);
+Error cudaGraphNodeGetEnabled(GraphExec exec, GraphNode node, unsigned* is_enabled);
+Error cudaGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned is_enabled);
+Error cudaDeviceGetGraphMemAttribute(int device, GraphMemAttribute attribute, void* value);
+Error cudaDeviceSetGraphMemAttribute(int device, GraphMemAttribute attribute, void* value);
+Error cudaDeviceGraphMemTrim(int device);
+
+// calls/user_objects.cpp
+Error cudaUserObjectCreate(UserObjectHandle* handle, void* object, HostFunction destroy, unsigned count,
+                           unsigned flags);
+Error cudaUserObjectRetain(UserObjectHandle handle, unsigned count);
+Error cudaUserObjectRelease(UserObjectHandle handle, unsigned count);
+Error cudaGraphRetainUserObject(Graph graph, UserObjectHandle handle, unsigned count, unsigned flags);
+Error cudaGraphReleaseUserObject(Graph graph, UserObjectHandle handle, unsigned count);
 
 // arrays.cpp
 Error cudaMalloc3DArray(ArrayHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned flags);
 Error cudaMallocArray(ArrayHandle* handle, const ChannelFormatDesc* channels, size_t width, size_t height,
                       unsigned flags);
 Error cudaFreeArray(ArrayHandle handle);
+Error cudaMallocMipmappedArray(MipmapHandle* handle, const ChannelFormatDesc* channels, Extent extent, unsigned count,
+                               unsigned flags);
+Error cudaGetMipmappedArrayLevel(ArrayHandle* level, MipmapHandle handle, unsigned number);
+Error cudaFreeMipmappedArray(MipmapHandle handle);
 Error cudaArrayGetInfo(ChannelFormatDesc* channels, Extent* extent, unsigned* flags, ArrayHandle handle);
 Error cudaGetChannelDesc(ChannelFormatDesc* channels, ArrayHandle handle);
 
@@ -279,11 +353,6 @@ Error cudaGraphAddHostNode(GraphNode* node, Graph graph, const GraphNode* after,
                            const HostNodeParams* params);
 Error cudaGraphAddEmptyNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count);
 Error cudaGraphAddChildGraphNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Graph child);
-Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData* edges,
-                               size_t count);
-Error cudaGraphGetNodes(Graph graph, GraphNode* nodes, size_t* count);
-Error cudaGraphGetRootNodes(Graph graph, GraphNode* nodes, size_t* count);
-Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, GraphEdgeData* edges, size_t* count);
 Error cudaGraphNodeGetType(GraphNode node, GraphNodeType* type);
 Error cudaGraphKernelNodeGetParams(GraphNode node, KernelNodeParams* params);
 Error cudaGraphKernelNodeSetParams(GraphNode node, const KernelNodeParams* params);
@@ -291,8 +360,10 @@ Error cudaGraphInstantiate(GraphExec* exec, Graph graph, unsigned long long flag
 Error cudaGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long flags);
 Error cudaGraphInstantiateWithParams(GraphExec* exec, Graph graph, GraphInstantiateParams* params);
 Error cudaGraphExecDestroy(GraphExec exec);
+Error cudaGraphExecGetFlags(GraphExec exec, unsigned long long* flags);
 Error cudaGraphExecUpdate(GraphExec exec, Graph graph, GraphExecUpdateResultInfo* info);
 Error cudaGraphExecKernelNodeSetParams(GraphExec exec, GraphNode node, const KernelNodeParams* params);
+Error cudaGraphExecChildGraphNodeSetParams(GraphExec exec, GraphNode node, Graph child);
 Error cudaGraphLaunch(GraphExec exec, Stream stream);
 Error cudaGraphUpload(GraphExec exec, Stream stream);
 

@@ -83,6 +83,7 @@ Result cuMemSetAccess(Address address, size_t bytes, const abi::MemAccessDesc* l
 Result cuArray3DCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor3D* descriptor);
 Result cuArrayCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor* descriptor);
 Result cuArrayDestroy(abi::ArrayHandle array);
+Result cuMipmappedArrayCreate(abi::MipmapHandle* handle, const ArrayDescriptor3D* descriptor, unsigned levels);
 Result cuArray3DGetDescriptor_v2(ArrayDescriptor3D* descriptor, abi::ArrayHandle handle);
 Result cuArrayGetDescriptor_v2(ArrayDescriptor* descriptor, abi::ArrayHandle array);
 Result cuTexObjectCreate(abi::TextureHandle* handle, const ResourceDesc* resource, const TextureDesc* texture,
@@ -175,6 +176,8 @@ Result cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, Function
                                                  unsigned flags);
 Result cuOccupancyMaxActiveClusters(int* clusters, Function function, const LaunchConfig* config);
 Result cuOccupancyMaxPotentialClusterSize(int* size, Function function, const LaunchConfig* config);
+
+// driver/graphs.cpp
 Result cuGraphAddDependencies(abi::Graph graph, const abi::GraphNode* from, const abi::GraphNode* to, size_t count);
 Result cuGraphGetEdges(abi::Graph graph, abi::GraphNode* from, abi::GraphNode* to, size_t* count);
 Result cuGraphAddKernelNode_v2(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
@@ -187,6 +190,23 @@ Result cuGraphInstantiate_v2(abi::GraphExec* exec, abi::Graph graph, abi::GraphN
 Result cuGraphKernelNodeGetParams_v2(abi::GraphNode node, KernelNodeParams* params);
 Result cuGraphKernelNodeSetParams_v2(abi::GraphNode node, const KernelNodeParams* params);
 Result cuGraphExecKernelNodeSetParams_v2(abi::GraphExec exec, abi::GraphNode node, const KernelNodeParams* params);
+Result cuGraphRemoveDependencies(abi::Graph graph, const abi::GraphNode* from, const abi::GraphNode* to, size_t count);
+Result cuGraphNodeGetDependencies(abi::GraphNode node, abi::GraphNode* nodes, size_t* count);
+Result cuGraphNodeGetDependentNodes(abi::GraphNode node, abi::GraphNode* nodes, size_t* count);
+Result cuGraphConditionalHandleCreate(std::uint64_t* handle, abi::Graph graph, Context context, unsigned value,
+                                      unsigned flags);
+Result cuGraphAddNode(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
+                      GraphNodeParams* params);
+Result cuGraphAddNode_v2(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after,
+                         const abi::GraphEdgeData* edges, size_t count, GraphNodeParams* params);
+Result cuGraphNodeSetParams(abi::GraphNode node, GraphNodeParams* params);
+Result cuGraphExecNodeSetParams(abi::GraphExec exec, abi::GraphNode node, GraphNodeParams* params);
+Result cuGraphMemcpyNodeSetParams(abi::GraphNode node, const Memcpy3D* params);
+Result cuGraphExecMemcpyNodeSetParams(abi::GraphExec exec, abi::GraphNode node, const Memcpy3D* params,
+                                      Context context);
+Result cuGraphExecMemsetNodeSetParams(abi::GraphExec exec, abi::GraphNode node, const abi::MemsetParams* params,
+                                      Context context);
+Result cuGraphExecUpdate(abi::GraphExec exec, abi::Graph graph, abi::GraphNode* culprit, int* result);
 
 /// How a search for a driver function by name ended.
 struct Lookup {

@@ -166,4 +166,34 @@ struct KernelNodeParams {
   Context ctx;
 };
 
+struct MemcpyNodeParams {
+  int flags, reserved;
+  Context copyCtx;
+  Memcpy3D copyParams;
+};
+
+struct MemsetNodeParams {
+  abi::MemsetParams set;
+  Context ctx;
+};
+
+struct ConditionalNodeParams {
+  abi::ConditionalNodeParams node;
+  Context ctx;
+};
+
+struct GraphNodeParams {
+  abi::GraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelNodeParams kernel;
+    MemcpyNodeParams memcpy;
+    MemsetNodeParams memset;
+    abi::MemAllocNodeParams alloc;
+    ConditionalNodeParams conditional;
+  };
+  long long reserved2;
+};
+
 }  // namespace lanebank::cudart::driver

@@ -1,10 +1,9 @@
 #include "cudart/graph.hpp"
 
 #include <algorithm>
-#include <map>
 
-#include "cudart/pools.hpp"
 #include "cudart/process.hpp"
+#include "machine/externals.hpp"
 
 namespace lanebank::cudart {
 
@@ -17,10 +16,23 @@ abi::GraphNodeType type_of(const Work& work) {
     abi::GraphNodeType operator()(const CallbackWork&) { return abi::cudaGraphNodeTypeHost; }
     abi::GraphNodeType operator()(const ChildWork&) { return abi::cudaGraphNodeTypeGraph; }
     abi::GraphNodeType operator()(const RecordWork&) { return abi::cudaGraphNodeTypeEventRecord; }
+    abi::GraphNodeType operator()(const ConditionalWork&) { return abi::cudaGraphNodeTypeConditional; }
     abi::GraphNodeType operator()(const EmptyWork& empty) { return empty.type; }
   } type;
   return std::visit(type, work);
 }
+
+namespace {
+
+/// Calls `body` with each graph inside of a node.
+template <class Body>
+void each_inside(const abi::GraphNodeTag& node, Body body) {
+  if (const auto* child = std::get_if<ChildWork>(&node.work)) body(*child->graph);
+  if (const auto* conditional = std::get_if<ConditionalWork>(&node.work))
+    for (const auto& graph : conditional->conditional->bodies) body(*graph);
+}
+
+}  // namespace
 
 abi::GraphNode GraphBody::add(Work work, std::vector<abi::GraphNode> after) {
   auto node = std::make_unique<abi::GraphNodeTag>();
@@ -28,6 +40,14 @@ abi::GraphNode GraphBody::add(Work work, std::vector<abi::GraphNode> after) {
   node->after = std::move(after);
   nodes_.push_back(std::move(node));
   return nodes_.back().get();
+}
+
+bool GraphBody::remove(const abi::GraphNodeTag* node) {
+  const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& own) { return own.get() == node; });
+  if (found == nodes_.end()) return false;
+  for (const auto& other : nodes_) std::erase(other->after, node);
+  nodes_.erase(found);
+  return true;
 }
 
 bool GraphBody::holds(const abi::GraphNodeTag* node) const {
@@ -50,6 +70,17 @@ std::vector<const abi::GraphNodeTag*> GraphBody::ordered() const {
   return order;
 }
 
+std::set<const abi::GraphNodeTag*> GraphBody::ancestors(const std::vector<abi::GraphNode>& after) {
+  std::set<const abi::GraphNodeTag*> all;
+  std::vector<const abi::GraphNodeTag*> open(after.begin(), after.end());
+  while (!open.empty()) {
+    const abi::GraphNodeTag* node = open.back();
+    open.pop_back();
+    if (all.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
+  }
+  return all;
+}
+
 bool GraphBody::add_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i]->after.push_back(from[i]);
   if (ordered().size() == nodes_.size()) return true;
@@ -57,53 +88,135 @@ bool GraphBody::add_edges(const abi::GraphNode* from, const abi::GraphNode* to, 
   return false;
 }
 
-namespace {
-
-/// Addresses of memory that graphs own.
-struct GraphMemory {
-  std::mutex mutex;
-  std::set<std::uint64_t> addresses;
-};
-GraphMemory& graph_memory() {
-  static GraphMemory* const all = new GraphMemory;
-  return *all;
+bool GraphBody::remove_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count) {
+  auto edge = [&](std::size_t i) { return std::find(to[i]->after.begin(), to[i]->after.end(), from[i]); };
+  for (std::size_t i = 0; i < count; ++i)
+    if (edge(i) == to[i]->after.end()) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (edge(i) != to[i]->after.end()) to[i]->after.erase(edge(i));
+  return true;
 }
 
-}  // namespace
-
-bool is_graph_memory(std::uint64_t address) {
-  std::lock_guard lock(graph_memory().mutex);
-  return graph_memory().addresses.contains(address);
+std::shared_ptr<GraphRegion> GraphBody::region_for(std::size_t bytes, const std::vector<abi::GraphNode>& after) {
+  const auto before = ancestors(after);
+  for (const auto& region : regions_)
+    if (region->bytes >= bytes && before.contains(region->holder_end)) return region;
+  return GraphMemory::get().reserve(bytes);
 }
 
-void GraphBody::own(std::uint64_t address) {
-  {
-    std::lock_guard lock(graph_memory().mutex);
-    graph_memory().addresses.insert(address);
-  }
-  allocations_.emplace_back(new std::uint64_t(address), [](const std::uint64_t* owned) {
-    {
-      std::lock_guard lock(graph_memory().mutex);
-      graph_memory().addresses.erase(*owned);
-    }
-    if (const auto allocation = Process::get().memory().find(*owned)) {
-      calls::forget_pool_allocation(*allocation);
-      Process::get().memory().free(*owned);
-    }
-    delete owned;
+bool GraphBody::may_free(std::uint64_t address, const std::vector<abi::GraphNode>& after) const {
+  for (const auto& region : regions_)
+    if (region->address == address) return region->holder_end == nullptr && ancestors(after).contains(region->holder);
+  return GraphMemory::get().find(address) != nullptr;
+}
+
+void GraphBody::begin_use(const std::shared_ptr<GraphRegion>& region, const abi::GraphNodeTag* node) {
+  if (std::find(regions_.begin(), regions_.end(), region) == regions_.end()) regions_.push_back(region);
+  region->holder = node;
+  region->holder_end = nullptr;
+}
+
+void GraphBody::end_use(std::uint64_t address, const abi::GraphNodeTag* node) {
+  for (const auto& region : regions_)
+    if (region->address == address) return void(region->holder_end = node);
+  freed_.push_back(GraphMemory::get().find(address));
+}
+
+void GraphBody::add_memory(GraphMemory::Launch& launch) const {
+  launch.allocated.insert(regions_.begin(), regions_.end());
+  launch.freed.insert(freed_.begin(), freed_.end());
+  for (const auto& node : nodes_)
+    each_inside(*node, [&](const abi::GraphTag& graph) { graph.body->add_memory(launch); });
+}
+
+bool GraphBody::has(abi::GraphNodeType type) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+    bool found = type_of(node->work) == type;
+    each_inside(*node, [&](const abi::GraphTag& graph) { found = found || graph.body->has(type); });
+    return found;
   });
 }
 
-std::shared_ptr<GraphBody> GraphBody::clone() const {
+/// The variable of a condition, in memory that kernels reach through its handle alone.
+struct GraphCondition {
+  GraphCondition(unsigned value, bool is_default) : standard(value), resets(is_default) {
+    handle = Process::get().memory().allocate(sizeof(machine::Condition), machine::MemoryKind::module);
+    if (handle != 0) *reinterpret_cast<machine::Condition*>(handle) = {machine::Condition::is_one, value};
+  }
+  ~GraphCondition() {
+    if (handle != 0) Process::get().memory().free(handle);
+  }
+  GraphCondition(const GraphCondition&) = delete;
+  GraphCondition& operator=(const GraphCondition&) = delete;
+
+  std::uint64_t handle = 0;
+  unsigned standard;
+  bool resets;
+};
+
+std::uint64_t GraphBody::make_condition(unsigned value, bool is_default) {
+  auto condition = std::make_shared<GraphCondition>(value, is_default);
+  if (condition->handle != 0) conditions_.push_back(condition);
+  return condition->handle;
+}
+
+bool GraphBody::owns_condition(std::uint64_t handle) const {
+  return std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& own) { return own->handle == handle; });
+}
+
+bool GraphBody::waits_for(std::uint64_t handle) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+    const auto* work = std::get_if<ConditionalWork>(&node->work);
+    bool found = work != nullptr && work->conditional->handle == handle;
+    each_inside(*node, [&](const abi::GraphTag& graph) { found = found || graph.body->waits_for(handle); });
+    return found;
+  });
+}
+
+void GraphBody::set_defaults() const {
+  for (const auto& condition : conditions_)
+    if (condition->resets) condition_value(condition->handle) = condition->standard;
+  for (const auto& node : nodes_)
+    each_inside(*node, [](const abi::GraphTag& graph) { graph.body->set_defaults(); });
+}
+
+std::uint32_t& condition_value(std::uint64_t handle) { return reinterpret_cast<machine::Condition*>(handle)->value; }
+
+std::unique_ptr<abi::GraphTag> embed(const GraphBody& body, abi::Graph parent, Twins& twins) {
+  auto graph = std::make_unique<abi::GraphTag>();
+  graph->body = body.clone(twins, graph.get());
+  graph->parent = parent;
+  return graph;
+}
+
+std::shared_ptr<GraphBody> GraphBody::clone(Twins& twins, abi::Graph owner) const {
   auto copy = std::make_shared<GraphBody>();
-  std::map<const abi::GraphNodeTag*, abi::GraphNode> twin;
   for (const auto& node : nodes_) {
-    twin[node.get()] = copy->add(node->work, {});
-    twin[node.get()]->arguments = node->arguments;
+    abi::GraphNode twin = copy->add(node->work, {});
+    if (auto* child = std::get_if<ChildWork>(&twin->work)) child->graph = embed(*child->graph->body, owner, twins);
+    if (auto* work = std::get_if<ConditionalWork>(&twin->work)) {
+      auto conditional = std::make_shared<Conditional>();
+      conditional->handle = work->conditional->handle;
+      conditional->type = work->conditional->type;
+      for (const auto& graph : work->conditional->bodies) {
+        conditional->bodies.push_back(embed(*graph->body, owner, twins));
+        conditional->handles.push_back(conditional->bodies.back().get());
+      }
+      work->conditional = std::move(conditional);
+    }
+    twin->graph = owner;
+    twin->enabled = node->enabled;
+    twin->arguments = node->arguments;
+    twin->attributes = node->attributes;
+    twin->copy = node->copy;
+    twins[node.get()] = twin;
   }
   for (const auto& node : nodes_)
-    for (const abi::GraphNodeTag* before : node->after) twin[node.get()]->after.push_back(twin.at(before));
-  copy->allocations_ = allocations_;
+    for (const abi::GraphNodeTag* before : node->after) twins[node.get()]->after.push_back(twins.at(before));
+  copy->objects = objects;
+  copy->regions_ = regions_;
+  copy->freed_ = freed_;
+  copy->conditions_ = conditions_;
   return copy;
 }
 

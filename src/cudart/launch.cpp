@@ -179,6 +179,18 @@ Error run_kernel(const KernelWork& work) {
   return cudaSuccess;
 }
 
+namespace {
+
+Error run_graph(const abi::GraphTag& graph) {
+  for (const abi::GraphNodeTag* node : graph.body->ordered()) {
+    if (!node->enabled) continue;
+    if (const Error error = run(node->work); error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
 Error run(const Work& work) {
   struct {
     Error operator()(const KernelWork& kernel) { return run_kernel(kernel); }
@@ -198,9 +210,21 @@ Error run(const Work& work) {
       work.callback(work.stream, cudaSuccess, work.data);
       return cudaSuccess;
     }
-    Error operator()(const ChildWork& child) {
-      for (const abi::GraphNodeTag* node : child.graph->ordered())
-        if (const Error error = run(node->work); error != cudaSuccess) return error;
+    Error operator()(const ChildWork& child) { return run_graph(*child.graph); }
+    Error operator()(const ConditionalWork& work) {
+      const Conditional& conditional = *work.conditional;
+      const std::uint32_t& value = condition_value(conditional.handle);
+      const auto& bodies = conditional.bodies;
+      switch (conditional.type) {
+        case abi::cudaGraphCondTypeIf:
+          return value != 0 ? run_graph(*bodies[0]) : bodies.size() > 1 ? run_graph(*bodies[1]) : cudaSuccess;
+        case abi::cudaGraphCondTypeSwitch:
+          return value < bodies.size() ? run_graph(*bodies[value]) : cudaSuccess;
+        case abi::cudaGraphCondTypeWhile:
+          break;
+      }
+      while (value != 0 && !Process::get().is_spoiled())
+        if (const Error error = run_graph(*bodies[0]); error != cudaSuccess) return error;
       return cudaSuccess;
     }
     Error operator()(const RecordWork& record) { return Process::get().streams().record(record.event, nullptr); }

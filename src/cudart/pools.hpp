@@ -5,6 +5,8 @@
 
 namespace lanebank::cudart::calls {
 
+inline constexpr int pinned_type = 1;  ///< cudaMemAllocationTypePinned
+
 /// Before memory that a pool may have given is freed by cudaFree.
 void forget_pool_allocation(const machine::Allocation& allocation);
 

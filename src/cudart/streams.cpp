@@ -173,6 +173,7 @@ Error Streams::end_capture(abi::Stream stream, abi::Graph* graph) {
   abi::StreamTag* state = find_locked(stream);
   if (state == nullptr) return cudaErrorInvalidResourceHandle;
   const std::shared_ptr<Capture> capture = state->capture;
+  if (graph == nullptr && (!capture || capture->owns_graph)) return abi::cudaErrorInvalidValue;
   if (!capture) return abi::cudaErrorIllegalState;
   if (capture->origin != state) return invalidate(*capture, abi::cudaErrorStreamCaptureUnmatched);
   if (capture->mode != abi::cudaStreamCaptureModeRelaxed && capture->thread != this_thread())

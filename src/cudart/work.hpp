@@ -9,7 +9,7 @@
 
 namespace lanebank::cudart {
 
-class GraphBody;
+struct Conditional;
 
 struct KernelWork {
   const void* function = nullptr;  ///< as registered
@@ -50,21 +50,27 @@ struct CallbackWork {
 };
 
 struct ChildWork {
-  std::shared_ptr<const GraphBody> graph;
+  std::shared_ptr<abi::GraphTag> graph;
+};
+
+struct ConditionalWork {
+  std::shared_ptr<Conditional> conditional;
 };
 
 struct RecordWork {
   abi::Event event = nullptr;
 };
 
-/// Nothing to do: joins of dependences, waits, and allocations of a graph, which are made when it is built.
+/// Nothing to do: joins of dependences, waits, and allocations of a graph (graph_memory.hpp).
 struct EmptyWork {
   abi::GraphNodeType type = abi::cudaGraphNodeTypeEmpty;
   void* address = nullptr;  ///< of an allocation or its end
   std::size_t bytes = 0;
+  abi::Event event = nullptr;  ///< of a wait
 };
 
-using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, CallbackWork, ChildWork, RecordWork, EmptyWork>;
+using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, CallbackWork, ChildWork, RecordWork, ConditionalWork,
+                          EmptyWork>;
 
 /// Runs work to its end. A kernel's fault is kept for the next call that waits (Process::fault); errors are
 /// those that the submitting call returns.

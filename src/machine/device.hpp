@@ -70,7 +70,7 @@ using Progress = std::function<void(std::uint64_t done_blocks, std::uint64_t all
 struct DeviceOptions {
   unsigned jobs = 0;  ///< worker threads, 0: one per core; 1 is bit-reproducible
   std::uint64_t memory_bytes = std::uint64_t{141} << 30;
-  bool compile_runs = true;  ///< straight stretches become machine code where the processor has AVX-512
+  bool compile_runs = true;  ///< straight stretches become machine code where the processor can
 };
 
 /// What the device may ask of its host; called from worker threads, one call at a time.

@@ -1,5 +1,6 @@
 #include "machine/externals.hpp"
 
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -13,8 +14,9 @@ namespace lanebank::machine {
 
 namespace {
 
-enum External : unsigned { vprintf_, assertfail_, malloc_, free_, external_count };
-constexpr std::string_view names[external_count] = {"vprintf", "__assertfail", "malloc", "free"};
+enum External : unsigned { vprintf_, assertfail_, malloc_, free_, set_conditional_, external_count };
+constexpr std::string_view names[external_count] = {"vprintf", "__assertfail", "malloc", "free",
+                                                    "cudaGraphSetConditional"};
 constexpr unsigned entry_bytes = 16;  ///< distance of two functions in the external window
 
 std::uint64_t pair(Warp& w, unsigned number, unsigned lane) {
@@ -40,6 +42,16 @@ bool read_generic(const Warp& w, unsigned lane, std::uint64_t address, void* to,
   if (!allocation || !allocation->contains(address, bytes)) return false;
   std::memcpy(out, reinterpret_cast<const void*>(address), bytes);
   return true;
+}
+
+/// The condition of a handle; nullptr when it is none.
+Condition* find_condition(const Warp& w, std::uint64_t handle) {
+  const auto allocation = w.launch->device->memory().find(handle);
+  if (!allocation || allocation->address != handle || allocation->bytes != sizeof(Condition) ||
+      allocation->kind != MemoryKind::module)
+    return nullptr;
+  auto* condition = reinterpret_cast<Condition*>(handle);
+  return condition->mark == Condition::is_one ? condition : nullptr;
 }
 
 std::string read_string(const Warp& w, unsigned lane, std::uint64_t address) {
@@ -209,6 +221,15 @@ const Operation* call_external(Warp& w, const Operation* op, unsigned offset) {
                              "free of an address that malloc did not give");
         for (Worker::Hit& hit : w.worker->hits) hit = {};
         ++w.stores;
+        break;
+      }
+      case set_conditional_: {
+        const std::uint64_t handle = pair(w, 4, lane);
+        Condition* condition = find_condition(w, handle);
+        if (condition == nullptr)
+          return raise_fault(w, op, Fault::Kind::illegal_address, lane, handle,
+                             "cudaGraphSetConditional of a handle that no graph has");
+        std::atomic_ref(condition->value).store(w.row(6)[lane], std::memory_order_relaxed);
         break;
       }
       default:

@@ -13,7 +13,7 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-std::string counted(unsigned bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+std::string byte_count(unsigned bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool find_allocation(const LaunchState& launch, std::uint64_t address, std::uint
 
 const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes,
                               bool is_store) {
-  std::string text = std::string(is_store ? "store" : "load") + " of " + counted(bytes) + " at " + hex(address) +
+  std::string text = std::string(is_store ? "store" : "load") + " of " + byte_count(bytes) + " at " + hex(address) +
                      ", which no allocation holds";
   if (const auto near = w.launch->device->memory().nearest(address)) {
     const std::uint64_t end = near->address + near->bytes;
@@ -44,7 +44,7 @@ const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::
 const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes) {
   return raise_fault(
       w, op, Fault::Kind::misaligned_address, lane, address,
-      "access of " + counted(bytes) + " at " + hex(address) + ", which is not a multiple of " + std::to_string(bytes));
+      "access of " + byte_count(bytes) + " at " + hex(address) + ", which is not a multiple of " + std::to_string(bytes));
 }
 
 const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address,
@@ -55,7 +55,7 @@ const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::
   const std::uint32_t window = other ? w.launch->facts->shared_window_base + (rank << 24) : w.shared_window;
   const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(window_address - window));
   return raise_fault(w, op, Fault::Kind::shared_out_of_bounds, lane, window_address,
-                     "shared-memory access of " + counted(bytes) + " at byte " + std::to_string(offset) + " of the " +
+                     "shared-memory access of " + byte_count(bytes) + " at byte " + std::to_string(offset) + " of the " +
                          std::to_string(w.shared_bytes) + " bytes of " +
                          (other ? "block " + std::to_string(rank) + " of the cluster" : "the block"));
 }
@@ -64,7 +64,7 @@ const Operation* local_fault(Warp& w, const Operation* op, unsigned lane, std::u
   const bool below = static_cast<std::int32_t>(address) < 0;
   return raise_fault(w, op, below ? Fault::Kind::stack_overflow : Fault::Kind::local_out_of_bounds, lane, address,
                      below ? "the stack of the thread is used up"
-                           : "local-memory access of " + counted(bytes) + " at byte " + std::to_string(address) +
+                           : "local-memory access of " + byte_count(bytes) + " at byte " + std::to_string(address) +
                                  " of the thread's " + std::to_string(w.local_bytes));
 }
 
@@ -80,7 +80,7 @@ const Operation* texture_fault(Warp& w, const Operation* op, unsigned lane, std:
 
 const Operation* surface_fault(Warp& w, const Operation* op, unsigned lane, const Image& image,
                                const std::int64_t (&at)[3], unsigned bytes) {
-  std::string text = "surface access of " + counted(bytes) + " at byte " + std::to_string(at[0]) + " of row " +
+  std::string text = "surface access of " + byte_count(bytes) + " at byte " + std::to_string(at[0]) + " of row " +
                      std::to_string(at[1]) + ", slice or layer " + std::to_string(at[2]) + "; the surface has " +
                      std::to_string(image.width * image.format.bytes()) + " bytes, " + std::to_string(image.height) +
                      " rows, " + std::to_string(std::max(image.depth, image.layers)) + " slices or layers";

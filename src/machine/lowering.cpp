@@ -18,7 +18,7 @@ const ArchitectureFacts* architecture_facts(unsigned architecture) {
   return nullptr;
 }
 
-Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool literal_is_high_word) {
+Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool literal_is_high_word, bool third) {
   enum Slot : unsigned { b_register, b_literal, b_constant, b_uniform };
   struct Form {
     bool known, swapped;
@@ -64,7 +64,7 @@ Lowering::Operands Lowering::operands(unsigned b_count, unsigned c_count, bool l
   }
   const unsigned field = unsigned(bits(64, 72));
   if (form.swapped) {
-    op.b = source(field, b_count);
+    op.b = third ? source(field, b_count) : register_count;
     result.c = from;
   } else {
     // Two-operand instructions keep other things in this field: a number that is no register of the kernel reads as zero.

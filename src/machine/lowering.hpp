@@ -107,8 +107,9 @@ struct Lowering {
   };
   /// Fills op.b, op.c, op.uniform, op.immediate. `b_count`, `c_count`: registers read of each (2: 64-bit
   /// operands; constants then fill both words, literals the low word, or the high one if
-  /// `literal_is_high_word`, as double operations have it).
-  Operands operands(unsigned b_count = 1, unsigned c_count = 1, bool literal_is_high_word = false);
+  /// `literal_is_high_word`, as double operations have it). `third`: false for instructions of two operands, which keep
+  /// other things in the third's field.
+  Operands operands(unsigned b_count = 1, unsigned c_count = 1, bool literal_is_high_word = false, bool third = true);
 };
 
 }  // namespace lanebank::machine

@@ -30,6 +30,8 @@ struct Sampler {
   bool normalised_coordinates = false;
   bool normalised_values = false;  ///< integers become [0, 1] or [-1, 1]
   float border[4] = {0, 0, 0, 0};
+  bool linear_levels = false;  ///< of a mipmapped array: between two levels, else the nearest one
+  float level_bias = 0, smallest_level = 0, largest_level = 0;
 };
 
 struct TextureObject {
@@ -37,6 +39,8 @@ struct TextureObject {
   Kind kind = Kind::none;
   Image image;
   Sampler sampler;  ///< textures only
+  /// Of a mipmapped array: all levels, `image` too, which then counts the bytes of all. Null: one level.
+  std::shared_ptr<const std::vector<Image>> levels = nullptr;
 };
 
 /// All objects of a device, by handle. A handle is never 0 and fits into 20 bits, as kernels take it.

@@ -90,13 +90,13 @@ TEST(Configurations, NestAsLaunchesDo) {
 }
 
 TEST(Missing, CallsReturnNotSupported) {
-  const auto call = reinterpret_cast<abi::Error (*)()>(engine()->table[row_cudaMallocMipmappedArray]);
+  const auto call = reinterpret_cast<abi::Error (*)()>(engine()->table[row_cudaIpcGetMemHandle]);
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(call(), abi::cudaErrorNotSupported);
   EXPECT_EQ(call(), abi::cudaErrorNotSupported);
   const std::string text = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(text.find("cudaMallocMipmappedArray"), std::string::npos);
-  EXPECT_EQ(text.find("cudaMallocMipmappedArray"), text.rfind("cudaMallocMipmappedArray"));
+  EXPECT_NE(text.find("cudaIpcGetMemHandle"), std::string::npos);
+  EXPECT_EQ(text.find("cudaIpcGetMemHandle"), text.rfind("cudaIpcGetMemHandle"));
   EXPECT_EQ(CALL(cudaGetLastError), abi::cudaErrorNotSupported);
 }
 
@@ -249,11 +249,11 @@ TEST(DriverEntryPoints, AreThoseWeHave) {
   EXPECT_EQ(CALL(cudaGetDriverEntryPoint, "cuNoSuchFunction", &function, 0, &status), cudaSuccess);
   EXPECT_EQ(status, abi::cudaDriverEntryPointSymbolNotFound);
   EXPECT_EQ(function, nullptr);
-  EXPECT_EQ(CALL(cudaGetDriverEntryPoint, "cuMipmappedArrayCreate", &function, 0, &status), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGetDriverEntryPoint, "cuIpcGetMemHandle", &function, 0, &status), cudaSuccess);
   EXPECT_EQ(status, abi::cudaDriverEntryPointSymbolNotFound);
   EXPECT_EQ(function, nullptr);
   const std::string told = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find("cuMipmappedArrayCreate"), std::string::npos);
+  EXPECT_NE(told.find("cuIpcGetMemHandle"), std::string::npos);
   EXPECT_EQ(told.find("cuNoSuchFunction"), std::string::npos);
 }
 

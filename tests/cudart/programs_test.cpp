@@ -159,10 +159,10 @@ TEST(Calls, MissingOnesAreNamedOnceAndReported) {
   const Observed result = run({program("missing_call")});
   EXPECT_EQ(result.end.output, "cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported\n");
   const std::string& errors = result.end.errors;
-  EXPECT_THAT(errors, HasSubstr("cudaMallocMipmappedArray is not implemented"));
-  EXPECT_EQ(errors.find("cudaMallocMipmappedArray"), errors.rfind("cudaMallocMipmappedArray"));
+  EXPECT_THAT(errors, HasSubstr("cudaIpcGetMemHandle is not implemented"));
+  EXPECT_EQ(errors.find("cudaIpcGetMemHandle"), errors.rfind("cudaIpcGetMemHandle"));
   ASSERT_THAT(result.report.problems, SizeIs(1));
-  EXPECT_EQ(result.report.problems[0].where, "cudaMallocMipmappedArray");
+  EXPECT_EQ(result.report.problems[0].where, "cudaIpcGetMemHandle");
 }
 
 TEST(Calls, OfTheDriverWorkBesideTheRuntime) {

@@ -1,4 +1,5 @@
-// The two ways to multiply matrices give the same bits: that of ordinary operands, whole columns at a time, and that of any.
+// The two ways to multiply matrices give the same bits: that of ordinary operands, whole columns at a time, at every SIMD
+// level, and that of any.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,8 @@
 
 #include "../random_seed.hpp"
 #include "machine/numerics/tensor_narrow.hpp"
+#include "one_instruction.hpp"
+#include "tensor_levels.hpp"
 
 namespace lanebank::machine::numerics {
 namespace {
@@ -36,58 +39,78 @@ float accumulator(std::mt19937_64& random, int spread, bool half) {
   return half ? Half::widen(Half::narrow(number)) : number;
 }
 
+struct TensorLevel {
+  const char* name;
+  int needs;
+  bool (*multiply)(test::TensorCase&);
+};
+constexpr TensorLevel tensor_levels[] = {
+#define LANEBANK_LEVEL(name, level) {#name, level, &name::multiply_ordinary},
+    LANEBANK_SIMD_LEVELS(LANEBANK_LEVEL)
+#undef LANEBANK_LEVEL
+};
+
 template <Element element, unsigned depth, bool half_sum>
-void compare(unsigned architecture, int spread, std::size_t& narrow_tiles) {
+void compare(const TensorLevel& level, unsigned architecture, int spread, std::size_t& narrow_tiles) {
   using Raw = typename Elements<element>::Raw;
   std::mt19937_64 random(test_seed() + static_cast<unsigned>(spread));
-  const SumRule rule = sum_rule(architecture, element);
   for (unsigned round = 0; round < 200; ++round) {
-    Raw rows[16][depth], columns[tile_columns][depth];
-    for (auto& row : rows)
-      for (Raw& x : row) x = static_cast<Raw>(draw<element>(random, spread));
-    for (auto& column : columns)
-      for (Raw& x : column) x = static_cast<Raw>(draw<element>(random, spread));
-    std::uint8_t a_bytes[16][sizeof rows[0]], b_bytes[tile_columns][sizeof columns[0]];
-    std::memcpy(a_bytes, rows, sizeof rows);
-    std::memcpy(b_bytes, columns, sizeof columns);
-    TileC c;
-    for (auto& column : c.value)
-      for (float& x : column) x = accumulator(random, std::min(2 * spread, half_sum ? 12 : 120), half_sum);
-    const bool negated = random() % 2 == 0;
+    test::TensorCase x;
+    x.element = static_cast<unsigned>(element);
+    x.depth = depth;
+    x.half_sum = half_sum;
+    x.architecture = architecture;
+    x.negated = random() % 2 == 0;
+    const auto fill = [&](auto& rows) {
+      for (auto& row : rows)
+        for (unsigned k = 0; k < depth; ++k) {
+          const Raw raw = static_cast<Raw>(draw<element>(random, spread));
+          std::memcpy(row + k * sizeof raw, &raw, sizeof raw);
+        }
+    };
+    fill(x.a);
+    fill(x.b);
+    TileC wanted;
+    for (auto& column : wanted.value)
+      for (float& sum : column) sum = accumulator(random, std::min(2 * spread, half_sum ? 12 : 120), half_sum);
+    // The largest numbers of one sign: sums that fit no word.
+    if (round % 50 == 0 && spread == 1) {
+      const auto raw = static_cast<Raw>(element == Element::half ? 0x3fff : element == Element::brain ? 0x3fff : 0x3f);
+      for (auto* rows : {x.a, x.b})
+        for (unsigned r = 0; r < (rows == x.a ? 16 : 8); ++r)
+          for (unsigned k = 0; k < depth; ++k) std::memcpy(rows[r] + k * sizeof raw, &raw, sizeof raw);
+    }
+    std::memcpy(x.c, wanted.value, sizeof x.c);
+    const TileC before = wanted;
 
-    TileA<depth> any_a;
-    TileB<depth> any_b;
-    fill_a<element>(a_bytes, negated, any_a);
-    fill_b<element>(b_bytes, any_b);
-    TileC wanted = c;
-    multiply_tiles<depth>(any_a, any_b, wanted, rule, half_sum);
+    TileA<depth> a;
+    TileB<depth> b;
+    fill_a<element>(x.a, x.negated, a);
+    fill_b<element>(x.b, b);
+    multiply_tiles<depth>(a, b, wanted, sum_rule(architecture, element), half_sum);
 
-    TurnedA<element, depth> turned;
-    for (unsigned m = 0; m < 16; ++m)
-      for (unsigned i = 0; i < turned.words; ++i) std::memcpy(&turned.word[i][m], &a_bytes[m][4 * i], 4);
-    NarrowA<depth> a;
-    NarrowB<depth> b;
-    fill_narrow_a(turned, negated, a);
-    fill_narrow_b<element>(b_bytes, b);
-    TileC result = c;
-    if (!multiply_narrow<depth, half_sum>(a, b, result, rule)) {
-      ASSERT_EQ(std::memcmp(&result, &c, sizeof c), 0) << "sums were changed and given up";
+    ASSERT_TRUE(level.multiply(x));
+    if (!x.narrow) {
+      ASSERT_EQ(std::memcmp(x.c, before.value, sizeof x.c), 0) << "sums were changed and given up";
       continue;
     }
     ++narrow_tiles;
     for (unsigned n = 0; n < tile_columns; ++n)
       for (unsigned m = 0; m < 16; ++m)
-        ASSERT_EQ(bits_as<std::uint32_t>(result.value[n][m]), bits_as<std::uint32_t>(wanted.value[n][m]))
-            << "row " << m << " column " << n << " round " << round << " spread " << spread;
+        ASSERT_EQ(bits_as<std::uint32_t>(x.c[n][m]), bits_as<std::uint32_t>(wanted.value[n][m]))
+            << level.name << " row " << m << " column " << n << " round " << round << " spread " << spread;
   }
 }
 
 template <Element element, unsigned depth, bool half_sum = false>
 void compare_spreads(unsigned architecture) {
-  std::size_t narrow_tiles = 0;
-  for (const int spread : {1, 4, 8, 14, 30, 49, 60, 120})
-    compare<element, depth, half_sum>(architecture, spread, narrow_tiles);
-  EXPECT_GT(narrow_tiles, 100u);
+  for (const TensorLevel& level : tensor_levels) {
+    if (!test::processor_has(level.needs)) continue;
+    std::size_t narrow_tiles = 0;
+    for (const int spread : {1, 4, 8, 14, 30, 41, 49, 60, 120})
+      compare<element, depth, half_sum>(level, architecture, spread, narrow_tiles);
+    EXPECT_GT(narrow_tiles, 100u) << level.name;
+  }
 }
 
 TEST(Tensor, OrdinaryHalves) {

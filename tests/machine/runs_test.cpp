@@ -1,6 +1,8 @@
 // Compiled runs against the operations' own functions: random stretches of instructions on random warps, every register,
 // predicate, uniform register and count compared.
 #include "machine/fuse/runs.hpp"
+
+#include "machine/fuse/logic_formulas.hpp"
 #include "one_instruction.hpp"
 
 namespace lanebank::machine::test {
@@ -89,6 +91,20 @@ struct Stretch {
     return true;
   }
 
+  /// Drops what no run holds.
+  void keep(std::span<const CompiledRun> runs) {
+    Stretch kept;
+    for (const CompiledRun& run : runs)
+      for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
+        kept.words.push_back(words[n]);
+        kept.operations.push_back(operations[n]);
+        kept.operations.back().instruction = static_cast<std::uint32_t>(kept.operations.size() - 1);
+        kept.fused.push_back(fused[n]);
+      }
+    kept.architecture = architecture;
+    *this = std::move(kept);
+  }
+
   std::string text() const {
     std::string result;
     for (const sass::Word& word : words)
@@ -97,12 +113,12 @@ struct Stretch {
   }
 };
 
-class RunsTest : public testing::Test {
+class RunsTest : public testing::TestWithParam<RunCode> {
  protected:
   void SetUp() override {
+    if (!processor_can(GetParam())) GTEST_SKIP() << "this processor cannot run such code";
     Stretch probe;
-    if (compile_runs(probe.operations, probe.fused, register_count) != nullptr) FAIL() << "a run of nothing";
-    if (!processor_has(4)) GTEST_SKIP() << "this processor has no AVX-512";
+    if (compile_runs(probe.operations, probe.fused, register_count, GetParam())) FAIL() << "a run of nothing";
   }
 
   /// An instruction with registers that exist, often the same ones, sometimes RZ and PT.
@@ -146,15 +162,20 @@ class RunsTest : public testing::Test {
   std::mt19937_64 random_{20261130};
 };
 
-TEST_F(RunsTest, DoWhatTheOperationsDo) {
+TEST_P(RunsTest, DoWhatTheOperationsDo) {
   const Level level = levels().back();
-  unsigned compiled = 0, kinds[32] = {};
+  unsigned compiled = 0, longest = 0, kinds[32] = {};
   for (unsigned round = 0; round < 6000; ++round) {
     Stretch stretch;
     stretch.architecture = round % 4 == 0 ? 75 : 90;
-    const unsigned wanted = 2 + unsigned(random_() % 24);
+    const bool one_run = round % 64 == 63;  // long enough that nothing stays in registers, and all words are changed
+    const unsigned wanted = one_run ? 400 : 2 + unsigned(random_() % 24);
     for (unsigned tries = 0; stretch.operations.size() < wanted && tries < 4000; ++tries)
       stretch.add(level, word(opcodes[random_() % std::size(opcodes)]));
+    if (one_run) {
+      std::vector<Operation> trial = stretch.operations;
+      if (const auto runs = compile_runs(trial, stretch.fused, register_count, GetParam())) stretch.keep(runs->runs);
+    }
     std::mt19937 values(round);
     const State before = random_state(values);
     const Word active = round % 8 == 0 ? Word(values()) : all_lanes;
@@ -162,11 +183,13 @@ TEST_F(RunsTest, DoWhatTheOperationsDo) {
     own.counts.resize(stretch.operations.size());
     ours.counts.resize(stretch.operations.size());
     std::vector<Operation> operations = stretch.operations;
-    const auto runs = compile_runs(operations, stretch.fused, register_count);
+    const auto runs = compile_runs(operations, stretch.fused, register_count, GetParam());
     if (runs) {
       ours.run_counts.resize(runs->runs.size());
-      for (const CompiledRun& run : runs->runs)
+      for (const CompiledRun& run : runs->runs) {
+        longest = std::max(longest, run.count);
         for (unsigned i = 0; i < run.count; ++i) ++compiled, ++kinds[unsigned(stretch.fused[run.first + i].kind)];
+      }
     }
     const State expected = own.run(stretch.operations, before, active), found = ours.run(operations, before, active);
     if (runs) add_run_counts(*runs, operations, ours.run_counts, ours.counts);
@@ -183,9 +206,39 @@ TEST_F(RunsTest, DoWhatTheOperationsDo) {
     }
   }
   EXPECT_GT(compiled, 30000u);
+  EXPECT_GT(longest, 200u);
   for (unsigned kind = 1; kind <= unsigned(FusedKind::special_uniform); ++kind)
     EXPECT_GT(kinds[kind], 100u) << "kind " << kind << " was hardly tried";
 }
+
+/// What a formula says when its operands are tables themselves.
+unsigned table_of(unsigned table, unsigned& operations) {
+  const fuse::LogicFormula& formula = fuse::logic_formulas()[table];
+  if (formula.kind == fuse::LogicFormula::operand) return table;
+  ++operations;
+  const unsigned x = table_of(formula.x, operations);
+  if (formula.kind == fuse::LogicFormula::invert) return ~x & 0xff;
+  const unsigned y = table_of(formula.y, operations);
+  if (formula.kind == fuse::LogicFormula::conjunction) return x & y;
+  if (formula.kind == fuse::LogicFormula::and_not) return ~x & y;
+  if (formula.kind == fuse::LogicFormula::disjunction) return x | y;
+  return x ^ y;
+}
+
+TEST(LogicFormulas, GiveTheirTablesInFewOperations) {
+  for (unsigned table = 1; table < 255; ++table) {
+    const fuse::LogicFormula& formula = fuse::logic_formulas()[table];
+    ASSERT_NE(formula.kind, fuse::LogicFormula::none) << table;
+    ASSERT_EQ(formula.kind == fuse::LogicFormula::operand, table == 0xf0 || table == 0xcc || table == 0xaa) << table;
+    unsigned operations = 0;
+    EXPECT_EQ(table_of(table, operations), table);
+    EXPECT_EQ(operations, formula.operations) << table;
+    EXPECT_LE(operations, 5u) << table;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, RunsTest, testing::Values(RunCode::avx2, RunCode::avx512),
+                         [](const auto& info) { return info.param == RunCode::avx2 ? "AVX2" : "AVX512"; });
 
 }  // namespace
 }  // namespace lanebank::machine::test

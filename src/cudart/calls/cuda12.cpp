@@ -74,8 +74,32 @@ Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, size_t* cou
   return calls::cudaGraphGetEdges(graph, from, to, nullptr, count);
 }
 
+Error cudaGraphAddNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, GraphNodeParams* params) {
+  return calls::cudaGraphAddNode(node, graph, after, nullptr, count, params);
+}
+
+Error cudaGraphNodeGetDependencies(GraphNode node, GraphNode* nodes, size_t* count) {
+  return calls::cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
+}
+
+Error cudaGraphNodeGetDependentNodes(GraphNode node, GraphNode* nodes, size_t* count) {
+  return calls::cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
+}
+
+Error cudaGraphRemoveDependencies(Graph graph, const GraphNode* from, const GraphNode* to, size_t count) {
+  return calls::cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+
 Error cudaMemAdvise(const void* address, size_t bytes, MemAdvise advice, int device) {
   return calls::cudaMemAdvise(address, bytes, advice, location_of(device));
+}
+
+Error cudaMemcpyBatchAsync(void** to, void** from, size_t* bytes, size_t count, MemcpyAttributes* attributes,
+                           size_t* first, size_t groups, size_t* failed, Stream stream) {
+  constexpr size_t no_one_copy = ~size_t{0};
+  const Error error = calls::cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, groups, stream);
+  if (error != cudaSuccess && failed != nullptr) *failed = no_one_copy;
+  return error;
 }
 
 Error cudaMemPrefetchAsync(const void* address, size_t bytes, int device, Stream stream) {

@@ -113,7 +113,11 @@ Error cudaGetDeviceFlags(unsigned* flags) {
   return give(flags, Process::get().device_flags | map_host);
 }
 
-Error cudaDeviceSynchronize() { return Process::get().streams().forbid_any_capture(); }
+Error cudaDeviceSynchronize() {
+  const Error error = Process::get().streams().forbid_any_capture();
+  if (error == cudaSuccess) GraphMemory::get().settle();
+  return error;
+}
 
 Error cudaDeviceReset() {
   Process::get().reset();

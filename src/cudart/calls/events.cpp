@@ -39,7 +39,9 @@ Error cudaEventRecordWithFlags(Event event, Stream stream, unsigned flags) {
 Error cudaEventQuery(Event event) {
   Event state = Process::get().streams().find(event);
   if (state == nullptr) return cudaErrorInvalidResourceHandle;
-  return state->capture ? cudaErrorCapturedEvent : cudaSuccess;
+  if (state->capture) return cudaErrorCapturedEvent;
+  GraphMemory::get().settle();
+  return cudaSuccess;
 }
 
 Error cudaEventSynchronize(Event event) { return cudaEventQuery(event); }

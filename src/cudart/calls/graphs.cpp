@@ -11,15 +11,7 @@
 namespace lanebank::cudart::calls {
 namespace {
 
-/// Executable graphs that are alive.
-struct Graphs {
-  std::mutex mutex;
-  std::set<GraphExec> execs;
-};
-Graphs& graphs() {
-  static Graphs* const all = new Graphs;
-  return *all;
-}
+constexpr unsigned long long auto_free = 1, all_flags = 15;  // cudaGraphInstantiateFlag...
 
 Error kernel_work(const KernelNodeParams* params, KernelWork& work, const image::Function*& function) {
   if (params == nullptr) return cudaErrorInvalidValue;
@@ -45,26 +37,73 @@ void keep_arguments(GraphNodeTag& node, const image::Function& function, void* c
   }
 }
 
-template <class T>
-Error list(const std::vector<T>& all, T* to, size_t* count) {
-  if (count == nullptr) return cudaErrorInvalidValue;
-  if (to != nullptr) {
-    std::copy_n(all.begin(), std::min(*count, all.size()), to);
-    std::fill(to + std::min(*count, all.size()), to + *count, T{});
+/// The nodes of two graphs of the same shape, in pairs.
+void pair(const GraphBody& before, const GraphBody& now, Twins& twins) {
+  for (size_t i = 0; i < now.nodes().size(); ++i) {
+    const GraphNodeTag& old = *before.nodes()[i];
+    const GraphNode node = now.nodes()[i].get();
+    twins[&old] = node;
+    if (const auto* child = std::get_if<ChildWork>(&old.work))
+      pair(*child->graph->body, *std::get<ChildWork>(node->work).graph->body, twins);
+    if (const auto* work = std::get_if<ConditionalWork>(&old.work))
+      for (size_t n = 0; n < work->conditional->bodies.size(); ++n)
+        pair(*work->conditional->bodies[n]->body, *std::get<ConditionalWork>(node->work).conditional->bodies[n]->body,
+             twins);
   }
-  *count = all.size();
-  return cudaSuccess;
 }
 
-void take(GraphExecTag& exec, const GraphTag& graph) {
-  exec.body = graph.body->clone();
-  exec.origin.clear();
-  for (const auto& node : graph.body->nodes()) exec.origin.push_back(node.get());
+/// Makes the executable graph one of `graph`. Nodes of graphs that it came from before, of the same shape, stay its nodes.
+void take(GraphExecTag& exec, GraphTag& graph) {
+  auto made = std::make_shared<GraphTag>();
+  Twins twins, successors;
+  made->body = graph.body->clone(twins, made.get());
+  if (exec.graph) pair(*exec.graph->body, *made->body, successors);
+  for (const auto& [origin, node] : exec.twins)
+    if (const auto found = successors.find(node); found != successors.end()) twins.emplace(origin, found->second);
+  exec.graph = made;
+  exec.twins = std::move(twins);
+  graph.instance = made;
 }
 
-bool alive(GraphExec exec) { return graphs().execs.contains(exec); }
+/// Graphs with memory or conditions are for one executable graph at a time, and are not copied otherwise.
+bool is_unique(const GraphTag& graph) {
+  return graph.body->has(cudaGraphNodeTypeMemAlloc) || graph.body->has(cudaGraphNodeTypeMemFree) ||
+         graph.body->has(cudaGraphNodeTypeConditional);
+}
+
+/// The first difference that an executable graph cannot be changed over.
+struct Difference {
+  int result = 0;  ///< cudaGraphExecUpdateResult
+  GraphNode node = nullptr;
+};
+Difference compare(const GraphBody& old_body, const GraphBody& new_body) {
+  constexpr int topology_changed = 2, type_changed = 3;
+  const auto &old_nodes = old_body.nodes(), &new_nodes = new_body.nodes();
+  if (old_nodes.size() != new_nodes.size()) return {topology_changed, nullptr};
+  for (size_t i = 0; i < new_nodes.size(); ++i) {
+    const GraphNodeTag &before = *old_nodes[i], &now = *new_nodes[i];
+    if (before.after.size() != now.after.size()) return {topology_changed, new_nodes[i].get()};
+    if (type_of(before.work) != type_of(now.work)) return {type_changed, new_nodes[i].get()};
+    if (const auto* child = std::get_if<ChildWork>(&now.work)) {
+      const Difference inside = compare(*std::get<ChildWork>(before.work).graph->body, *child->graph->body);
+      if (inside.result != 0) return inside;
+    }
+    if (const auto* work = std::get_if<ConditionalWork>(&now.work)) {
+      const auto &old_bodies = std::get<ConditionalWork>(before.work).conditional->bodies, &bodies = work->conditional->bodies;
+      if (old_bodies.size() != bodies.size()) return {topology_changed, new_nodes[i].get()};
+      for (size_t n = 0; n < bodies.size(); ++n)
+        if (const Difference inside = compare(*old_bodies[n]->body, *bodies[n]->body); inside.result != 0) return inside;
+    }
+  }
+  return {};
+}
 
 }  // namespace
+
+Graphs& graphs() {
+  static Graphs* const all = new Graphs;
+  return *all;
+}
 
 Error add_node(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Work work) {
   if (node == nullptr || graph == nullptr || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
@@ -77,10 +116,9 @@ Error add_node(GraphNode* node, Graph graph, const GraphNode* after, size_t coun
 
 GraphNode node_of_exec(GraphExec exec, GraphNode node) {
   std::lock_guard lock(graphs().mutex);
-  if (!alive(exec)) return nullptr;
-  auto found = std::find(exec->origin.begin(), exec->origin.end(), node);
-  if (found == exec->origin.end()) return nullptr;
-  return exec->body->nodes()[static_cast<size_t>(found - exec->origin.begin())].get();
+  if (!graphs().holds(exec)) return nullptr;
+  const auto found = exec->twins.find(node);
+  return found == exec->twins.end() ? nullptr : found->second;
 }
 
 Error set_work(const MemsetParams* params, SetWork& set) {
@@ -103,16 +141,16 @@ Error cudaGraphCreate(Graph* graph, unsigned flags) {
 }
 
 Error cudaGraphDestroy(Graph graph) {
-  if (graph == nullptr) return cudaErrorInvalidValue;
+  if (graph == nullptr || graph->parent != nullptr) return cudaErrorInvalidValue;
   delete graph;
   return cudaSuccess;
 }
 
 Error cudaGraphClone(Graph* copy, Graph graph) {
   if (copy == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  if (is_unique(*graph)) return cudaErrorNotSupported;
   *copy = new GraphTag;
-  (*copy)->body = graph->body->clone();
-  for (const auto& node : (*copy)->body->nodes()) node->graph = *copy;
+  (*copy)->body = graph->body->clone((*copy)->twins, *copy);
   return cudaSuccess;
 }
 
@@ -137,8 +175,10 @@ Error cudaGraphAddMemcpyNode(GraphNode* node, Graph graph, const GraphNode* afte
                              const Memcpy3DParms* params) {
   CopyWork copy;
   if (const Error error = box(params, copy); error != cudaSuccess) return error;
-  const Error error = check(Process::get().memory(), copy, params->kind);
-  return error != cudaSuccess ? error : add_node(node, graph, after, count, copy);
+  Error error = check(Process::get().memory(), copy, params->kind);
+  if (error == cudaSuccess) error = add_node(node, graph, after, count, copy);
+  if (error == cudaSuccess) (*node)->copy = *params;
+  return error;
 }
 
 Error cudaGraphAddMemsetNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
@@ -159,45 +199,10 @@ Error cudaGraphAddEmptyNode(GraphNode* node, Graph graph, const GraphNode* after
 }
 
 Error cudaGraphAddChildGraphNode(GraphNode* node, Graph graph, const GraphNode* after, size_t count, Graph child) {
-  if (child == nullptr) return cudaErrorInvalidValue;
-  return add_node(node, graph, after, count, ChildWork{child->body->clone()});
-}
-
-Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData*,
-                               size_t count) {
-  if (graph == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < count; ++i)
-    if (!graph->body->holds(from[i]) || !graph->body->holds(to[i])) return cudaErrorInvalidValue;
-  return graph->body->add_edges(from, to, count) ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-Error cudaGraphGetNodes(Graph graph, GraphNode* nodes, size_t* count) {
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  std::vector<GraphNode> all;
-  for (const auto& node : graph->body->nodes()) all.push_back(node.get());
-  return list(all, nodes, count);
-}
-
-Error cudaGraphGetRootNodes(Graph graph, GraphNode* nodes, size_t* count) {
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  std::vector<GraphNode> roots;
-  for (const auto& node : graph->body->nodes())
-    if (node->after.empty()) roots.push_back(node.get());
-  return list(roots, nodes, count);
-}
-
-Error cudaGraphGetEdges(Graph graph, GraphNode* from, GraphNode* to, GraphEdgeData* edges, size_t* count) {
-  if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
-  std::vector<GraphNode> starts, ends;
-  for (const auto& node : graph->body->nodes())
-    for (GraphNode before : node->after) {
-      starts.push_back(before);
-      ends.push_back(node.get());
-    }
-  size_t room = *count;
-  if (from != nullptr) list(starts, from, &room);
-  if (edges != nullptr) std::fill(edges, edges + std::min(*count, starts.size()), GraphEdgeData{});
-  return list(ends, to, count);
+  if (child == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  if (is_unique(*child)) return cudaErrorNotSupported;
+  Twins twins;
+  return add_node(node, graph, after, count, ChildWork{embed(*child->body, graph, twins)});
 }
 
 Error cudaGraphNodeGetType(GraphNode node, GraphNodeType* type) {
@@ -230,14 +235,20 @@ Error cudaGraphKernelNodeSetParams(GraphNode node, const KernelNodeParams* param
   KernelWork work;
   const image::Function* function = nullptr;
   if (const Error error = kernel_work(params, work, function); error != cudaSuccess) return error;
+  const auto& old = std::get<KernelWork>(node->work);
+  work.cluster = old.cluster;
+  work.cooperative = old.cooperative;
   keep_arguments(*node, *function, params->kernelParams);
   node->work = std::move(work);
   return cudaSuccess;
 }
 
-Error cudaGraphInstantiate(GraphExec* exec, Graph graph, unsigned long long) {
-  if (exec == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+Error cudaGraphInstantiate(GraphExec* exec, Graph graph, unsigned long long flags) {
+  if (exec == nullptr || graph == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
+  if (graph->parent != nullptr) return cudaErrorInvalidValue;
+  if (is_unique(*graph) && !graph->instance.expired()) return cudaErrorNotSupported;
   auto made = std::make_unique<GraphExecTag>();
+  made->flags = flags;
   take(*made, *graph);
   std::lock_guard lock(graphs().mutex);
   *exec = made.release();
@@ -258,28 +269,27 @@ Error cudaGraphInstantiateWithParams(GraphExec* exec, Graph graph, GraphInstanti
 }
 
 Error cudaGraphExecDestroy(GraphExec exec) {
+  {
+    std::lock_guard lock(graphs().mutex);
+    if (graphs().execs.erase(exec) == 0) return cudaErrorInvalidValue;
+  }
+  delete exec;  // without the lock: destructors of the program may follow
+  return cudaSuccess;
+}
+
+Error cudaGraphExecGetFlags(GraphExec exec, unsigned long long* flags) {
   std::lock_guard lock(graphs().mutex);
-  if (graphs().execs.erase(exec) == 0) return cudaErrorInvalidValue;
-  delete exec;
+  if (!graphs().holds(exec) || flags == nullptr) return cudaErrorInvalidValue;
+  *flags = exec->flags;
   return cudaSuccess;
 }
 
 Error cudaGraphExecUpdate(GraphExec exec, Graph graph, GraphExecUpdateResultInfo* info) {
-  constexpr int success = 0, topology_changed = 2, type_changed = 3;
   std::lock_guard lock(graphs().mutex);
-  if (!alive(exec) || graph == nullptr) return cudaErrorInvalidValue;
-  const auto &old_nodes = exec->body->nodes(), &new_nodes = graph->body->nodes();
-  int result = old_nodes.size() == new_nodes.size() ? success : topology_changed;
-  GraphNode culprit = nullptr;
-  for (size_t i = 0; i < new_nodes.size() && result == success; ++i) {
-    if (old_nodes[i]->after.size() != new_nodes[i]->after.size())
-      result = topology_changed;
-    else if (old_nodes[i]->work.index() != new_nodes[i]->work.index())
-      result = type_changed;
-    if (result != success) culprit = new_nodes[i].get();
-  }
-  if (info != nullptr) *info = {result, culprit, nullptr};
-  if (result != success) return cudaErrorGraphExecUpdateFailure;
+  if (!graphs().holds(exec) || graph == nullptr) return cudaErrorInvalidValue;
+  const Difference difference = compare(*exec->graph->body, *graph->body);
+  if (info != nullptr) *info = {difference.result, difference.node, nullptr};
+  if (difference.result != 0) return cudaErrorGraphExecUpdateFailure;
   take(*exec, *graph);
   return cudaSuccess;
 }
@@ -288,19 +298,45 @@ Error cudaGraphExecKernelNodeSetParams(GraphExec exec, GraphNode node, const Ker
   return cudaGraphKernelNodeSetParams(node_of_exec(exec, node), params);
 }
 
+Error cudaGraphExecChildGraphNodeSetParams(GraphExec exec, GraphNode node, Graph child) {
+  GraphNode own = node_of_exec(exec, node);
+  auto* work = own == nullptr ? nullptr : std::get_if<ChildWork>(&own->work);
+  if (work == nullptr || child == nullptr) return cudaErrorInvalidValue;
+  if (is_unique(*child)) return cudaErrorNotSupported;
+  if (compare(*work->graph->body, *child->body).result != 0) return cudaErrorGraphExecUpdateFailure;
+  Twins twins;
+  work->graph = embed(*child->body, own->graph, twins);
+  return cudaSuccess;
+}
+
 Error cudaGraphLaunch(GraphExec exec, Stream stream) {
-  std::shared_ptr<const GraphBody> body;
+  GraphMemory::Launch launch;
+  std::shared_ptr<GraphTag> graph;
   {
     std::lock_guard lock(graphs().mutex);
-    if (!alive(exec)) return cudaErrorInvalidValue;
-    body = exec->body;
+    if (!graphs().holds(exec)) return cudaErrorInvalidValue;
+    graph = exec->graph;
+    launch.frees_first = (exec->flags & auto_free) != 0;
   }
-  return Process::get().streams().submit(stream, ChildWork{std::move(body)});
+  Streams& streams = Process::get().streams();
+  launch.stream = streams.find(stream);
+  if (launch.stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (launch.stream->capture) {
+    if (is_unique(*graph)) return cudaErrorNotSupported;
+    Twins twins;
+    return streams.submit(stream, ChildWork{embed(*graph->body, launch.stream->capture->graph, twins)});
+  }
+  graph->body->add_memory(launch);
+  if (const Error error = GraphMemory::get().begin(launch); error != cudaSuccess) return error;
+  graph->body->set_defaults();
+  const Error error = streams.submit(stream, ChildWork{std::move(graph)});
+  GraphMemory::get().end(launch);
+  return error;
 }
 
 Error cudaGraphUpload(GraphExec exec, Stream stream) {
   std::lock_guard lock(graphs().mutex);
-  if (!alive(exec)) return cudaErrorInvalidValue;
+  if (!graphs().holds(exec)) return cudaErrorInvalidValue;
   return Process::get().streams().find(stream) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
 }
 

@@ -33,8 +33,10 @@ Notes& notes() {
 
 /// Bytes of the device's own memory that are taken.
 size_t used_bytes() {
+  GraphMemory& graphs = GraphMemory::get();
+  const size_t of_graphs = graphs.figure(cudaGraphMemAttrReservedMemCurrent);
   std::lock_guard lock(notes().mutex);
-  return Process::get().memory().used_bytes() - notes().pinned_bytes;
+  return Process::get().memory().used_bytes() - notes().pinned_bytes - graphs.address_bytes() + of_graphs;
 }
 
 Error allocate(void** address, size_t bytes, MemoryKind kind) {
@@ -66,7 +68,8 @@ Error release(void* address, bool host) {
   const bool is_host = allocation->kind == MemoryKind::host_pinned;
   const bool is_device = allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed;
   if (host ? !is_host : !is_device) return cudaErrorInvalidValue;
-  if (is_graph_memory(allocation->address)) return cudaSuccess;
+  if (const auto region = GraphMemory::get().find(allocation->address))
+    return GraphMemory::get().release(*region, std::nullopt) ? cudaSuccess : cudaErrorInvalidValue;
   {
     std::lock_guard lock(notes().mutex);
     if (notes().registered.contains(address)) return cudaErrorInvalidValue;

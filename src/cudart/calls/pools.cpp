@@ -38,7 +38,6 @@ Pools& pools() {
   return *all;
 }
 
-constexpr int pinned_type = 1;
 constexpr std::uint64_t reserve_unit = std::uint64_t{32} << 20;
 
 void count(MemPoolTag& pool, std::uint64_t bytes, bool more) {
@@ -48,6 +47,29 @@ void count(MemPoolTag& pool, std::uint64_t bytes, bool more) {
   std::uint64_t& reserved = pool.values[cudaMemPoolAttrReservedMemCurrent];
   reserved = std::max(reserved, (used + reserve_unit - 1) / reserve_unit * reserve_unit);
   pool.values[cudaMemPoolAttrReservedMemHigh] = std::max(pool.values[cudaMemPoolAttrReservedMemHigh], reserved);
+}
+
+/// An allocation in a capture is the graph's, of no pool.
+Error allocate_captured(void** address, size_t bytes, StreamTag& stream) {
+  GraphBody& body = *stream.capture->graph->body;
+  const auto region = body.region_for(bytes, stream.capture->tips[&stream]);
+  if (!region) return cudaErrorMemoryAllocation;
+  *address = reinterpret_cast<void*>(region->address);
+  GraphNode node = nullptr;
+  const Error error =
+      Process::get().streams().submit(&stream, EmptyWork{cudaGraphNodeTypeMemAlloc, *address, bytes}, &node);
+  if (error == cudaSuccess) body.begin_use(region, node);
+  return error;
+}
+
+Error free_captured(std::uint64_t address, StreamTag& stream) {
+  GraphBody& body = *stream.capture->graph->body;
+  if (!body.may_free(address, stream.capture->tips[&stream])) return cudaErrorInvalidValue;
+  GraphNode node = nullptr;
+  const EmptyWork work{cudaGraphNodeTypeMemFree, reinterpret_cast<void*>(address), 0};
+  const Error error = Process::get().streams().submit(&stream, work, &node);
+  if (error == cudaSuccess) body.end_use(address, node);
+  return error;
 }
 
 }  // namespace
@@ -74,6 +96,7 @@ Error cudaMallocFromPoolAsync(void** address, size_t bytes, MemPool pool, Stream
   if (!pools().holds(pool)) return cudaErrorInvalidValue;
   *address = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (state->capture) return allocate_captured(address, bytes, *state);
   const size_t total = process.model().memory_bytes, used = process.memory().used_bytes();
   if (bytes > total || used > total - bytes) return cudaErrorMemoryAllocation;
   const std::uint64_t found = process.memory().allocate(bytes, machine::MemoryKind::device);
@@ -82,10 +105,7 @@ Error cudaMallocFromPoolAsync(void** address, size_t bytes, MemPool pool, Stream
   pool->live.insert(found);
   count(*pool, bytes, true);
   *address = reinterpret_cast<void*>(found);
-  if (!state->capture) return cudaSuccess;
-  // A graph's memory has one address for all its launches.
-  state->capture->graph->body->own(found);
-  return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemAlloc});
+  return cudaSuccess;
 }
 
 Error cudaFreeAsync(void* address, Stream stream) {
@@ -97,8 +117,9 @@ Error cudaFreeAsync(void* address, Stream stream) {
   const auto allocation = process.memory().find(first);
   if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device)
     return cudaErrorInvalidValue;
-  if (state->capture) return process.streams().submit(stream, EmptyWork{cudaGraphNodeTypeMemFree});
-  if (is_graph_memory(first)) return cudaSuccess;
+  if (state->capture) return free_captured(first, *state);
+  if (const auto region = GraphMemory::get().find(first))
+    return GraphMemory::get().release(*region, state) ? cudaSuccess : cudaErrorInvalidValue;
   forget_pool_allocation(*allocation);
   process.memory().free(first);
   return cudaSuccess;

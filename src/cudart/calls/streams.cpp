@@ -41,8 +41,12 @@ Error cudaStreamCreateWithPriority(Stream* stream, unsigned flags, int priority)
 }
 
 Error cudaStreamDestroy(Stream stream) { return streams().destroy(stream); }
-Error cudaStreamSynchronize(Stream stream) { return streams().forbid_capturing(stream); }
-Error cudaStreamQuery(Stream stream) { return streams().forbid_capturing(stream); }
+Error cudaStreamSynchronize(Stream stream) {
+  const Error error = streams().forbid_capturing(stream);
+  if (error == cudaSuccess) GraphMemory::get().settle(streams().find(stream));
+  return error;
+}
+Error cudaStreamQuery(Stream stream) { return cudaStreamSynchronize(stream); }
 
 Error cudaStreamWaitEvent(Stream stream, Event event, unsigned flags) {
   if (streams().find(event) == nullptr) return cudaErrorInvalidResourceHandle;
@@ -106,9 +110,7 @@ Error cudaStreamBeginCaptureToGraph(Stream stream, Graph graph, const GraphNode*
   return streams().begin_capture(stream, mode, graph, {after, after + count});
 }
 
-Error cudaStreamEndCapture(Stream stream, Graph* graph) {
-  return graph == nullptr ? cudaErrorInvalidValue : streams().end_capture(stream, graph);
-}
+Error cudaStreamEndCapture(Stream stream, Graph* graph) { return streams().end_capture(stream, graph); }
 
 Error cudaStreamIsCapturing(Stream stream, StreamCaptureStatus* status) {
   return give<StreamCaptureStatus>(status, stream, [](const StreamTag& state) {

@@ -75,7 +75,7 @@ Error pitched_image(const ResourceDesc& resource, TexelFormat format, Image& ima
 }
 
 /// The elements of a resource.
-Error image_of(const ResourceDesc& resource, const char* call, Image& image, bool& always_normalised) {
+Error image_of(const ResourceDesc& resource, Image& image, bool& always_normalised) {
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const Array* array = find_array(resource.res.array.array);
@@ -84,8 +84,15 @@ Error image_of(const ResourceDesc& resource, const char* call, Image& image, boo
       always_normalised = array->always_normalised;
       return cudaSuccess;
     }
-    case cudaResourceTypeMipmappedArray:
-      return refuse(call, "mipmapped arrays");
+    case cudaResourceTypeMipmappedArray: {
+      const auto mipmap = find_mipmap(resource.res.mipmap.mipmap);
+      if (!mipmap) return cudaErrorInvalidResourceHandle;
+      const Array* first = find_array(mipmap->levels.front());
+      image = first->image;
+      image.bytes = mipmap->bytes;
+      always_normalised = first->always_normalised;
+      return cudaSuccess;
+    }
     case cudaResourceTypeLinear:
     case cudaResourceTypePitch2D:
       break;
@@ -100,16 +107,31 @@ Error image_of(const ResourceDesc& resource, const char* call, Image& image, boo
   return is_linear ? linear_image(resource, element->format, image) : pitched_image(resource, element->format, image);
 }
 
+/// The array of a resource, of a mipmapped one its first level; null when the resource is none.
+const Array* array_of(const ResourceDesc& resource) {
+  if (resource.resType == cudaResourceTypeArray) return find_array(resource.res.array.array);
+  if (resource.resType != cudaResourceTypeMipmappedArray) return nullptr;
+  const auto mipmap = find_mipmap(resource.res.mipmap.mipmap);
+  return mipmap ? find_array(mipmap->levels.front()) : nullptr;
+}
+
 Error sampler_of(const TextureDesc& texture, const ResourceDesc& resource, const Image& image, bool always_normalised,
                  Sampler& sampler) {
-  const Array* array = resource.resType == cudaResourceTypeArray ? find_array(resource.res.array.array) : nullptr;
+  const bool is_mipmap = resource.resType == cudaResourceTypeMipmappedArray;
+  const Array* array = array_of(resource);
   const bool is_cubemap = array != nullptr && array->is_cubemap();
   const bool is_real = image.format.kind == TexelFormat::Kind::real;
   sampler.linear = texture.filterMode == 1 && resource.resType != cudaResourceTypeLinear;
   sampler.normalised_coordinates = texture.normalizedCoords != 0 || is_cubemap;
   sampler.normalised_values =
       always_normalised || (texture.readMode == 1 && !is_real && image.format.component_bits < 32);
-  if (sampler.linear && !is_real && !sampler.normalised_values) return cudaErrorInvalidFilterSetting;
+  sampler.linear_levels = is_mipmap && texture.mipmapFilterMode == 1;
+  sampler.level_bias = texture.mipmapLevelBias;
+  sampler.smallest_level = texture.minMipmapLevelClamp;
+  sampler.largest_level = texture.maxMipmapLevelClamp;
+  if ((sampler.linear || sampler.linear_levels) && !is_real && !sampler.normalised_values)
+    return cudaErrorInvalidFilterSetting;
+  if (is_mipmap && !sampler.normalised_coordinates) return cudaErrorInvalidValue;
   if (texture.sRGB != 0 && image.format.component_bits == 8)
     return refuse("cudaCreateTextureObject", "conversions from sRGB");
   if (texture.seamlessCubemap != 0 && is_cubemap && sampler.linear)
@@ -125,10 +147,22 @@ Error sampler_of(const TextureDesc& texture, const ResourceDesc& resource, const
   return cudaSuccess;
 }
 
-/// Whether a view shows the array as it is.
+/// The number (cudaResourceViewFormat) of a view of elements as they are.
+int view_format(TexelFormat format) {
+  constexpr int first_of_bits[] = {1, 7, 13}, real_16 = 19, real_32 = 22;
+  const int components = format.components == 4 ? 2 : format.components - 1;
+  if (format.kind == TexelFormat::Kind::real) return (format.component_bits == 16 ? real_16 : real_32) + components;
+  const int bits = format.component_bits == 8 ? 0 : format.component_bits == 16 ? 1 : 2;
+  return first_of_bits[bits] + (format.kind == TexelFormat::Kind::signed_integer ? 3 : 0) + components;
+}
+
+/// Whether a view shows the array as it is, of a mipmapped one with fewer levels perhaps.
 bool shows_all(const ResourceViewDesc& view, const ResourceDesc& resource) {
-  const Array* array = resource.resType == cudaResourceTypeArray ? find_array(resource.res.array.array) : nullptr;
-  if (array == nullptr || view.format != 0 || view.firstMipmapLevel != 0 || view.lastMipmapLevel != 0) return false;
+  const Array* array = array_of(resource);
+  if (array == nullptr || (view.format != 0 && view.format != view_format(array->image.format))) return false;
+  if (resource.resType == cudaResourceTypeArray && (view.firstMipmapLevel != 0 || view.lastMipmapLevel != 0))
+    return false;
+  if (view.firstMipmapLevel != 0) return false;
   return view.width == array->extent.width && view.height == array->extent.height &&
          view.depth == array->extent.depth && view.firstLayer == 0 &&
          (view.lastLayer == 0 || view.lastLayer + 1 == array->image.layers);
@@ -141,15 +175,22 @@ Error cudaCreateTextureObject(TextureHandle* handle, const ResourceDesc* resourc
   if (handle == nullptr || resource == nullptr || texture == nullptr) return cudaErrorInvalidValue;
   TextureObject object{.kind = TextureObject::Kind::texture, .image = {}, .sampler = {}};
   bool always_normalised = false;
-  if (const Error error = image_of(*resource, "cudaCreateTextureObject", object.image, always_normalised);
-      error != cudaSuccess)
-    return error;
+  if (const Error error = image_of(*resource, object.image, always_normalised); error != cudaSuccess) return error;
   if (const Error error = sampler_of(*texture, *resource, object.image, always_normalised, object.sampler);
       error != cudaSuccess)
     return error;
-  if (view != nullptr && resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+  const bool is_mipmap = resource->resType == cudaResourceTypeMipmappedArray;
+  if (view != nullptr && resource->resType != cudaResourceTypeArray && !is_mipmap) return cudaErrorInvalidValue;
   if (view != nullptr && !shows_all(*view, *resource))
     return refuse("cudaCreateTextureObject", "views that show a part of a resource or another format");
+  if (is_mipmap) {
+    const auto mipmap = find_mipmap(resource->res.mipmap.mipmap);
+    const size_t count = view == nullptr ? mipmap->levels.size() : size_t{view->lastMipmapLevel} + 1;
+    if (count > mipmap->levels.size()) return cudaErrorInvalidValue;
+    std::vector<Image> levels;
+    for (size_t n = 0; n < count; ++n) levels.push_back(find_array(mipmap->levels[n])->image);
+    object.levels = std::make_shared<const std::vector<Image>>(std::move(levels));
+  }
   *handle = Process::get().engine().device().textures().create(object);
   if (*handle == 0) return cudaErrorMemoryAllocation;
   std::lock_guard lock(descriptions().mutex);

@@ -1,19 +1,16 @@
-// Launches, occupancy, and the graph calls whose arguments are not the runtime's.
+// Launches and occupancy.
 #include <cstring>
 
 #include "cudart/calls.hpp"
 #include "cudart/driver/context.hpp"
-#include "cudart/driver/copy_box.hpp"
+#include "cudart/driver/parameters.hpp"
 #include "cudart/launch.hpp"
 #include "cudart/occupancy.hpp"
-#include "cudart/transfers.hpp"
 
 namespace lanebank::cudart::driver {
-namespace {
 
 using abi::cudaErrorInvalidValue;
 
-/// The parameter block that `extra` names: {1, pointer, 2, pointer to its size, 0}.
 Error packed_parameters(void** extra, std::vector<std::byte>& block) {
   const void* buffer = nullptr;
   const size_t* bytes = nullptr;
@@ -31,6 +28,8 @@ Error packed_parameters(void** extra, std::vector<std::byte>& block) {
   block.assign(first, first + *bytes);
   return cudaSuccess;
 }
+
+namespace {
 
 Error launch(Function function, KernelWork work, abi::Stream stream, void** arguments, void** extra) {
   const KernelLookup found = find_kernel(function);
@@ -60,33 +59,6 @@ abi::LaunchConfig runtime_config(const LaunchConfig& config) {
           config.hStream,
           config.attrs,
           config.numAttrs};
-}
-
-/// The runtime's form of a kernel node. `arguments` keeps what `extra` held.
-struct RuntimeNode {
-  abi::KernelNodeParams params;
-  std::vector<std::byte> block;
-  std::vector<void*> arguments;
-};
-Error runtime_node(const KernelNodeParams* params, RuntimeNode& node) {
-  if (params == nullptr) return cudaErrorInvalidValue;
-  const Function function = params->func != nullptr ? params->func : params->kern;
-  const KernelLookup found = find_kernel(function);
-  if (found.error != cudaSuccess) return found.error;
-  node.params = {const_cast<void*>(function),
-                 {params->gridDimX, params->gridDimY, params->gridDimZ},
-                 {params->blockDimX, params->blockDimY, params->blockDimZ},
-                 params->sharedMemBytes,
-                 params->kernelParams,
-                 nullptr};
-  if (params->extra == nullptr) return cudaSuccess;
-  if (params->kernelParams != nullptr) return cudaErrorInvalidValue;
-  if (const Error error = packed_parameters(params->extra, node.block); error != cudaSuccess) return error;
-  node.block.resize(found.code().parameter_bytes);
-  for (const image::Parameter& parameter : found.code().parameters)
-    node.arguments.push_back(node.block.data() + parameter.offset_bytes);
-  node.params.kernelParams = node.arguments.data();
-  return cudaSuccess;
 }
 
 }  // namespace
@@ -170,81 +142,6 @@ Result cuOccupancyMaxPotentialClusterSize(int* size, Function function, const La
     if (config == nullptr) return cudaErrorInvalidValue;
     const abi::LaunchConfig same = runtime_config(*config);
     return calls::cudaOccupancyMaxPotentialClusterSize(size, function, &same);
-  });
-}
-
-Result cuGraphAddDependencies(abi::Graph graph, const abi::GraphNode* from, const abi::GraphNode* to, size_t count) {
-  return when(Needs::device, [&] { return calls::cudaGraphAddDependencies(graph, from, to, nullptr, count); });
-}
-
-Result cuGraphGetEdges(abi::Graph graph, abi::GraphNode* from, abi::GraphNode* to, size_t* count) {
-  return when(Needs::device, [&] { return calls::cudaGraphGetEdges(graph, from, to, nullptr, count); });
-}
-
-Result cuGraphAddKernelNode_v2(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
-                               const KernelNodeParams* params) {
-  return when(Needs::queued, [&] {
-    RuntimeNode same;
-    const Error error = runtime_node(params, same);
-    return error != cudaSuccess ? error : calls::cudaGraphAddKernelNode(node, graph, after, count, &same.params);
-  });
-}
-
-Result cuGraphAddMemcpyNode(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
-                            const Memcpy3D* params, Context) {
-  return when(Needs::queued, [&]() -> Error {
-    if (params == nullptr) return cudaErrorInvalidValue;
-    CopyWork work;
-    abi::MemcpyKind kind = abi::cudaMemcpyDefault;
-    if (const Error error = box_of(*params, work, kind); error != cudaSuccess) return error;
-    abi::Memcpy3DParms same;
-    same.srcPtr = {const_cast<std::byte*>(work.from), work.from_pitch_bytes, work.width_bytes,
-                   work.from_slice_bytes / work.from_pitch_bytes};
-    same.dstPtr = {work.to, work.to_pitch_bytes, work.width_bytes, work.to_slice_bytes / work.to_pitch_bytes};
-    same.extent = {work.width_bytes, work.height, work.depth};
-    same.kind = kind;
-    return calls::cudaGraphAddMemcpyNode(node, graph, after, count, &same);
-  });
-}
-
-Result cuGraphAddMemsetNode(abi::GraphNode* node, abi::Graph graph, const abi::GraphNode* after, size_t count,
-                            const abi::MemsetParams* params, Context) {
-  return when(Needs::queued, [&] { return calls::cudaGraphAddMemsetNode(node, graph, after, count, params); });
-}
-
-Result cuGraphInstantiate_v2(abi::GraphExec* exec, abi::Graph graph, abi::GraphNode* culprit, char* log, size_t room) {
-  return when(Needs::queued, [&] {
-    if (culprit != nullptr) *culprit = nullptr;
-    if (log != nullptr && room != 0) *log = '\0';
-    return calls::cudaGraphInstantiate(exec, graph, 0);
-  });
-}
-
-Result cuGraphKernelNodeGetParams_v2(abi::GraphNode node, KernelNodeParams* params) {
-  return when(Needs::queued, [&]() -> Error {
-    if (params == nullptr) return cudaErrorInvalidValue;
-    abi::KernelNodeParams same;
-    if (const Error error = calls::cudaGraphKernelNodeGetParams(node, &same); error != cudaSuccess) return error;
-    *params = {same.func,         same.gridDim.x,  same.gridDim.y,  same.gridDim.z,
-               same.blockDim.x,   same.blockDim.y, same.blockDim.z, same.sharedMemBytes,
-               same.kernelParams, nullptr,         nullptr,         nullptr};
-    return cudaSuccess;
-  });
-}
-
-Result cuGraphKernelNodeSetParams_v2(abi::GraphNode node, const KernelNodeParams* params) {
-  return when(Needs::queued, [&] {
-    RuntimeNode same;
-    const Error error = runtime_node(params, same);
-    return error != cudaSuccess ? error : calls::cudaGraphKernelNodeSetParams(node, &same.params);
-  });
-}
-
-Result cuGraphExecKernelNodeSetParams_v2(abi::GraphExec exec, abi::GraphNode node, const KernelNodeParams* params) {
-  return when(Needs::queued, [&] {
-    RuntimeNode same;
-    const Error error = runtime_node(params, same);
-    return error != cudaSuccess ? error : calls::cudaGraphExecKernelNodeSetParams(exec, node, &same.params);
   });
 }
 

@@ -158,17 +158,35 @@ Result copy_run(Needs needs, abi::ArrayHandle to_array, size_t to_x, void* to, a
 
 }  // namespace
 
+namespace {
+
+Error elements_of(const char* call, const ArrayDescriptor3D& descriptor, abi::ChannelFormatDesc& channels) {
+  if (channels_of(descriptor.Format, descriptor.NumChannels, channels)) return cudaSuccess;
+  const bool other_format = descriptor.Format > CU_AD_FORMAT_FLOAT;
+  return other_format ? refuse(call, "arrays of compressed, planar or normalised elements") : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
 Result cuArray3DCreate_v2(abi::ArrayHandle* array, const ArrayDescriptor3D* descriptor) {
   return when(Needs::waits, [&]() -> Error {
     abi::ChannelFormatDesc channels{};
     if (array == nullptr || descriptor == nullptr) return cudaErrorInvalidValue;
-    if (!channels_of(descriptor->Format, descriptor->NumChannels, channels)) {
-      const bool other_format = descriptor->Format > CU_AD_FORMAT_FLOAT;
-      return other_format ? refuse("cuArray3DCreate", "arrays of compressed, planar or normalised elements")
-                          : cudaErrorInvalidValue;
-    }
+    if (const Error error = elements_of("cuArray3DCreate", *descriptor, channels); error != cudaSuccess) return error;
     return calls::cudaMalloc3DArray(array, &channels, {descriptor->Width, descriptor->Height, descriptor->Depth},
                                     descriptor->Flags);
+  });
+}
+
+Result cuMipmappedArrayCreate(abi::MipmapHandle* handle, const ArrayDescriptor3D* descriptor, unsigned levels) {
+  return when(Needs::waits, [&]() -> Error {
+    abi::ChannelFormatDesc channels{};
+    if (handle == nullptr || descriptor == nullptr) return cudaErrorInvalidValue;
+    if (const Error error = elements_of("cuMipmappedArrayCreate", *descriptor, channels); error != cudaSuccess)
+      return error;
+    return calls::cudaMallocMipmappedArray(handle, &channels,
+                                           {descriptor->Width, descriptor->Height, descriptor->Depth}, levels,
+                                           descriptor->Flags);
   });
 }
 

@@ -1,7 +1,6 @@
-// Code for the uniform datapath and the special registers of runs: one word for the whole warp.
+// Code for the uniform datapath of runs: one word for the whole warp, in general registers.
 #if defined(__x86_64__)
 #include "machine/fuse/run_compiler.hpp"
-#include "machine/launch_state.hpp"
 
 namespace lanebank::machine::fuse {
 
@@ -12,8 +11,6 @@ namespace {
 constexpr unsigned uniform_zero = 63;
 enum : std::uint8_t { all_uniform, b_literal, c_literal };  // Operation::detail[1], as lanes/uniform.cpp has it
 
-std::size_t uniform_at(unsigned number) { return offsetof(Warp, uniform) + 4 * std::size_t{number}; }
-
 }  // namespace
 
 void RunCompiler::load_uniform(const Reg32& to, unsigned slot) {
@@ -22,7 +19,7 @@ void RunCompiler::load_uniform(const Reg32& to, unsigned slot) {
   if (literal)
     mov(to, op_->immediate[0]);
   else
-    mov(to, dword[rdi + uniform_at(number)]);
+    mov(to, dword[rdi + uniform_offset(number)]);
 }
 
 void RunCompiler::add_uniform(unsigned slot, bool negated) {
@@ -34,15 +31,15 @@ void RunCompiler::add_uniform(unsigned slot, bool negated) {
 }
 
 void RunCompiler::store_uniform(const Reg32& value) {
-  if (op_->d != uniform_zero) mov(dword[rdi + uniform_at(op_->d)], value);
+  if (op_->d != uniform_zero) mov(dword[rdi + uniform_offset(op_->d)], value);
 }
 
 void RunCompiler::emit_uniform_constant() {
   for (unsigned which = 0; which <= form_->detail; ++which) {
     const unsigned number = op_->d + which;
     if (op_->d == uniform_zero || number == uniform_zero) continue;
-    mov(eax, ptr[rsi + here_ + offsetof(Operation, immediate) + 4 * std::size_t{which}]);
-    mov(dword[rdi + uniform_at(number)], eax);
+    mov(eax, ptr[rsi + immediate_offset(which)]);
+    mov(dword[rdi + uniform_offset(number)], eax);
   }
 }
 
@@ -92,30 +89,9 @@ void RunCompiler::emit_uniform() {
   store_uniform(eax);
 }
 
-void RunCompiler::emit_special() {
-  const auto which = static_cast<FusedSpecial>(form_->detail);
-  const bool by_lane = which <= FusedSpecial::thread_z;
-  if (by_lane) {
-    const unsigned axis = static_cast<unsigned>(which) - static_cast<unsigned>(FusedSpecial::thread_x);
-    const Pair result = take();
-    mov(rax, ptr[rdi + offsetof(Warp, launch)]);
-    mov(rax, ptr[rax + offsetof(LaunchState, thread_rows) + 8 * std::size_t{axis}]);
-    mov(ecx, dword[rdi + offsetof(Warp, thread_base)]);
-    for (int h = 0; h < 2; ++h) vmovdqu32(result.half(h), ptr[rax + rcx * 4 + static_cast<std::size_t>(64 * h)]);
-    return finish(op_->d, result);
-  }
-  mov(rax, ptr[rdi + offsetof(Warp, block)]);
-  const std::size_t offset = which == FusedSpecial::cluster_rank
-                                 ? offsetof(Block, cluster_rank)
-                                 : offsetof(Block, index) + 4 * (static_cast<std::size_t>(which) -
-                                                                 static_cast<std::size_t>(FusedSpecial::block_x));
-  if (form_->kind == FusedKind::special_uniform) {
-    mov(eax, dword[rax + offset]);
-    return store_uniform(eax);
-  }
-  const Pair result = take();
-  for (int h = 0; h < 2; ++h) vpbroadcastd(result.half(h), dword[rax + offset]);
-  finish(op_->d, result);
+void RunCompiler::emit_special_uniform() {
+  mov(eax, block_word());
+  store_uniform(eax);
 }
 
 }  // namespace lanebank::machine::fuse

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "machine/launch_state.hpp"
 
 namespace lanebank::machine::fuse {
 
@@ -11,17 +12,15 @@ using namespace Xbyak;
 
 namespace {
 
-constexpr std::size_t row_bytes = 128;
-constexpr int on_its_way = -2;
-
 bool is_never(const Operation& op) { return (op.guard == 7 || op.guard == 15) && op.guard_flip != 0; }
 
 }  // namespace
 
-RunCompiler::RunCompiler(std::span<const Operation> operations, std::span<const Fused> fused, std::uint16_t zero_row)
-    : CodeGenerator(16384, AutoGrow), operations_(operations), fused_(fused), zero_row_(zero_row) {}
+RunCompiler::RunCompiler(std::span<const Operation> operations, std::span<const Fused> fused, std::uint16_t zero_row,
+                         std::size_t slots)
+    : CodeGenerator(16384, AutoGrow), operations_(operations), fused_(fused), zero_row_(zero_row), slots_(slots) {}
 
-bool RunCompiler::compiles(const Operation& op, const Fused& fused) const {
+bool RunCompiler::compiles(const Operation& op, const Fused& fused) {
   if (is_never(op)) return false;
   const bool first = op.predicate_out[0] != sink_predicate, second = op.predicate_out[1] != sink_predicate;
   switch (fused.kind) {
@@ -53,170 +52,142 @@ bool RunCompiler::compiles(const Operation& op, const Fused& fused) const {
   }
 }
 
-// ------------------------------------------------------------------------------------------------- rows
+// ------------------------------------------------------------------------------------------------ slots
 
-Address RunCompiler::row_at(unsigned number, int half) {
-  return ptr[r8 + row_bytes * number + static_cast<std::size_t>(64 * half)];
+int RunCompiler::find(int key) const {
+  const auto found = std::ranges::find(slots_, key, &Slot::key);
+  return found == slots_.end() ? -1 : static_cast<int>(found - slots_.begin());
 }
 
-void RunCompiler::write_back(Slot& slot, int number) {
-  if (slot.row >= 0 && slot.dirty)
-    for (int h = 0; h < 2; ++h) vmovdqa32(row_at(static_cast<unsigned>(slot.row), h), Pair{number}.half(h));
-  slot = {};
+void RunCompiler::write_back(int slot) {
+  if (slot_at(slot).key >= 0 && slot_at(slot).dirty) store(slot);
+  free_slot(slot);
 }
 
 void RunCompiler::write_all() {
-  for (int i = 0; i < pair_count; ++i) write_back(slots_[static_cast<std::size_t>(i)], i);
+  for (int i = 0; i < static_cast<int>(slots_.size()); ++i) write_back(i);
 }
 
-Pair RunCompiler::take() {
+int RunCompiler::take_slot() {
   int best = -1;
-  for (int i = 0; i < pair_count; ++i) {
-    const Slot& slot = slots_[static_cast<std::size_t>(i)];
-    if (slot.row == on_its_way || (slot.row >= 0 && slot.used == clock_)) continue;
-    if (best < 0 || (slot.row == -1 && slots_[static_cast<std::size_t>(best)].row != -1) ||
-        ((slot.row == -1) == (slots_[static_cast<std::size_t>(best)].row == -1) &&
-         slot.used < slots_[static_cast<std::size_t>(best)].used))
+  unsigned best_next = 0;
+  for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
+    const Slot& slot = slot_at(i);
+    if (slot.key == on_its_way || (slot.key >= 0 && slot.used == clock_)) continue;
+    const unsigned next = slot.key == nothing ? never : next_use(slot.key);
+    if (best < 0 || (slot.key == nothing && slot_at(best).key != nothing) ||
+        ((slot.key == nothing) == (slot_at(best).key == nothing) &&
+         (next > best_next || (next == best_next && slot.used < slot_at(best).used)))) {
       best = i;
+      best_next = next;
+    }
   }
   LANEBANK_CHECK(best >= 0, "no vector register is free");
-  write_back(slots_[static_cast<std::size_t>(best)], best);
-  slots_[static_cast<std::size_t>(best)].row = on_its_way;
-  return {best};
+  write_back(best);
+  slot_at(best).key = on_its_way;
+  return best;
 }
 
-void RunCompiler::give(Pair pair) { slots_[static_cast<std::size_t>(pair.number)] = {}; }
-
-Pair RunCompiler::row(unsigned number) {
-  for (int i = 0; i < pair_count; ++i) {
-    Slot& slot = slots_[static_cast<std::size_t>(i)];
-    if (slot.row != static_cast<int>(number)) continue;
-    slot.used = clock_;
-    return {i};
+int RunCompiler::fetch(int key) {
+  note_use(key);
+  int slot = find(key);
+  if (slot >= 0) {
+    slot_at(slot).used = clock_;
+    return slot;
   }
-  const Pair pair = take();
-  for (int h = 0; h < 2; ++h) vmovdqa32(pair.half(h), row_at(number, h));
-  slots_[static_cast<std::size_t>(pair.number)] = {static_cast<int>(number), false, clock_};
-  return pair;
+  slot = take_slot();
+  slot_at(slot) = {key, false, clock_, false};
+  load(slot);
+  return slot;
 }
 
-// ------------------------------------------------------------------------------------ operands and results
+void RunCompiler::hold(int slot, int key, bool flag) {
+  note_use(key);
+  const int before = find(key);
+  if (before >= 0) free_slot(before);
+  slot_at(slot) = {key, true, clock_, flag};
+}
 
-Source RunCompiler::source(From from, unsigned row_number, unsigned which) {
-  Source result;
-  if (from == From::row) {
-    result.is_row = true;
-    result.pair = row(row_number + which);
-  } else if (from == From::immediate) {
-    result.offset = here_ + offsetof(Operation, immediate) + 4 * std::size_t{which};
-  } else {
-    result.in_warp = true;
-    result.offset = offsetof(Warp, uniform) + 4 * (std::size_t{op_->uniform} + which);
+// ------------------------------------------------------------------------------------------- operations
+
+bool RunCompiler::is_uniform(FusedKind kind) {
+  return (kind >= FusedKind::uniform_constant && kind <= FusedKind::uniform_move) || kind == FusedKind::special_uniform;
+}
+
+void RunCompiler::begin_operation(const CompiledRun& run, std::uint32_t n) {
+  op_ = &operations_[run.first + n];
+  form_ = &fused_[run.first + n];
+  here_ = sizeof(Operation) * n;
+  ++clock_;
+}
+
+void RunCompiler::emit() {
+  switch (form_->kind) {
+    case FusedKind::none:
+      return;
+    case FusedKind::sum:
+      return emit_sum();
+    case FusedKind::sum_carry:
+      return emit_sum_carry();
+    case FusedKind::multiply_add:
+      return emit_multiply_add();
+    case FusedKind::multiply_wide:
+      return emit_multiply_wide();
+    case FusedKind::scaled_sum:
+      return emit_scaled_sum();
+    case FusedKind::logic:
+      return emit_logic();
+    case FusedKind::shift:
+      return emit_shift();
+    case FusedKind::select:
+      return emit_select();
+    case FusedKind::move:
+    case FusedKind::move_pair:
+      return emit_move();
+    case FusedKind::compare:
+      return emit_compare();
+    case FusedKind::minimum:
+      return emit_minimum();
+    case FusedKind::uniform_constant:
+      return emit_uniform_constant();
+    case FusedKind::uniform_sum:
+    case FusedKind::uniform_scaled:
+    case FusedKind::uniform_product:
+    case FusedKind::uniform_logic:
+    case FusedKind::uniform_shift:
+    case FusedKind::uniform_move:
+      return emit_uniform();
+    case FusedKind::special:
+      return emit_special();
+    case FusedKind::special_uniform:
+      return emit_special_uniform();
+    case FusedKind::float_add:
+    case FusedKind::float_multiply:
+    case FusedKind::float_multiply_add:
+      return emit_float_arithmetic();
+    case FusedKind::float_compare:
+      return emit_float_compare();
+    case FusedKind::float_select:
+      return emit_float_select();
   }
-  return result;
 }
 
-const Operand& RunCompiler::operand(const Source& source, int half) {
-  if (source.is_row) return zmm_ = source.pair.half(half);
-  return address_ = source.in_warp ? ptr_b[rdi + source.offset] : ptr_b[rsi + source.offset];
+RegExp RunCompiler::thread_row() {
+  const auto axis = std::size_t{form_->detail} - static_cast<std::size_t>(FusedSpecial::thread_x);
+  mov(rax, ptr[rdi + offsetof(Warp, launch)]);
+  mov(rax, ptr[rax + offsetof(LaunchState, thread_rows) + 8 * axis]);
+  mov(ecx, dword[rdi + offsetof(Warp, thread_base)]);
+  return rax + rcx * 4;
 }
 
-void RunCompiler::copy(Pair to, const Source& from) {
-  for (int h = 0; h < 2; ++h) {
-    if (from.is_row)
-      vmovdqa32(to.half(h), from.pair.half(h));
-    else
-      vpbroadcastd(to.half(h), from.in_warp ? ptr[rdi + from.offset] : ptr[rsi + from.offset]);
-  }
-}
-
-Pair RunCompiler::vectors(const Source& source, bool own) {
-  if (source.is_row && !own) return source.pair;
-  const Pair pair = take();
-  copy(pair, source);
-  return pair;
-}
-
-void RunCompiler::finish(unsigned row_number, Pair value) {
-  if (is_sink(row_number)) return give(value);
-  int held = -1;
-  for (int i = 0; i < pair_count; ++i)
-    if (slots_[static_cast<std::size_t>(i)].row == static_cast<int>(row_number)) held = i;
-  if (!guarded_) {
-    if (held >= 0) slots_[static_cast<std::size_t>(held)] = {};
-    slots_[static_cast<std::size_t>(value.number)] = {static_cast<int>(row_number), true, clock_};
-    return;
-  }
-  const Pair old = row(row_number);
-  for (int h = 0; h < 2; ++h) vmovdqa32(old.half(h) | Opmask(1 + h), value.half(h));
-  slots_[static_cast<std::size_t>(old.number)].dirty = true;
-  give(value);
-}
-
-// -------------------------------------------------------------------------------------------- predicates
-
-Address RunCompiler::predicate_at(unsigned number) {
-  return dword[rdi + offsetof(Warp, predicates) + 4 * std::size_t{number}];
-}
-
-void RunCompiler::load_guard() {
-  guarded_ = !is_always(*op_);
-  if (!guarded_) return;
-  mov(r9d, predicate_at(op_->guard));
-  if (op_->guard_flip != 0) not_(r9d);
-  popcnt(ecx, r9d);
-  mov(rax, ptr[rdi + offsetof(Warp, counts)]);
-  add(qword[rax + sizeof(Count) * op_->instruction + offsetof(Count, threads)], rcx);
-  kmovd(k1, r9d);
-  kshiftrd(k2, k1, 16);
-}
-
-void RunCompiler::load_predicate(unsigned number, std::uint32_t flip, int low, bool inverted) {
-  mov(eax, predicate_at(number));
-  if ((flip != 0) != inverted) not_(eax);
-  kmovd(Opmask(low), eax);
-  kshiftrd(Opmask(low + 1), Opmask(low), 16);
-}
-
-void RunCompiler::join_masks(int low, int high) {
-  kunpckwd(Opmask(low), Opmask(high), Opmask(low));
-  kmovd(eax, Opmask(low));
-}
-
-void RunCompiler::set_predicate(unsigned number) {
-  if (number == sink_predicate) return;
-  if (!guarded_) {
-    mov(predicate_at(number), eax);
-    return;
-  }
-  mov(ecx, predicate_at(number));  // (ecx & ~guard) | (eax & guard)
-  mov(edx, eax);
-  xor_(edx, ecx);
-  and_(edx, r9d);
-  xor_(edx, ecx);
-  mov(predicate_at(number), edx);
-}
-
-void RunCompiler::combine_and_set(unsigned combination, bool second) {
-  mov(r10d, eax);
-  mov(r11d, predicate_at(op_->predicate_in[0]));
-  if (op_->predicate_in_flip[0] != 0) not_(r11d);
-  const auto combined = [&] {
-    if (combination == 0) and_(eax, r11d);
-    if (combination == 1) or_(eax, r11d);
-    if (combination == 2) xor_(eax, r11d);
-  };
-  combined();
-  set_predicate(op_->predicate_out[0]);
-  if (!second || op_->predicate_out[1] == sink_predicate) return;
-  mov(eax, r10d);
-  not_(eax);
-  combined();
-  set_predicate(op_->predicate_out[1]);
-}
-
-void RunCompiler::ones_to(Pair target, int low) {
-  for (int h = 0; h < 2; ++h) vpsubd(target.half(h) | Opmask(low + h), target.half(h), zmm31);
+Address RunCompiler::block_word() {
+  const auto which = static_cast<FusedSpecial>(form_->detail);
+  mov(rax, ptr[rdi + offsetof(Warp, block)]);
+  const std::size_t offset = which == FusedSpecial::cluster_rank
+                                 ? offsetof(Block, cluster_rank)
+                                 : offsetof(Block, index) + 4 * (static_cast<std::size_t>(which) -
+                                                                 static_cast<std::size_t>(FusedSpecial::block_x));
+  return dword[rax + offset];
 }
 
 // --------------------------------------------------------------------------------------------------- runs
@@ -225,24 +196,13 @@ void RunCompiler::compile(const CompiledRun& run) {
   const std::size_t number = runs.size();
   runs.push_back(run);
   entries_.push_back(getSize());
-  slots_ = {};
+  forget_all();
   Label others;
   cmp(dword[rdi + offsetof(Warp, active)], -1);
   jne(others, T_NEAR);
   mov(rax, ptr[rdi + offsetof(Warp, run_counts)]);
   inc(qword[rax + 8 * number]);
-  mov(r8, ptr[rdi + offsetof(Warp, rows)]);
-  vpternlogd(zmm31, zmm31, zmm31, 0xff);
-  vpsrld(zmm30, zmm31, 1);
-  for (std::uint32_t i = 0; i < run.count; ++i) {
-    op_ = &operations_[run.first + i];
-    form_ = &fused_[run.first + i];
-    here_ = sizeof(Operation) * i;
-    ++clock_;
-    load_guard();
-    emit();
-  }
-  write_all();
+  emit_body(run);
   lea(rax, ptr[rsi + sizeof(Operation) * run.count]);
   vzeroupper();
   ret();

@@ -1,11 +1,15 @@
-// The compiler of one program's runs. Registers: rdi the warp, rsi the run's first operation (both as called), r8 the
-// warp's rows; zmm0..29 are 15 pairs, one vector for lanes 0..15 and one for 16..31; zmm30 holds 0x7fffffff, zmm31 ones; k1, k2
-// the guard, k3..k7 scratch.
+// The compiler of one program's runs: what the backends for AVX-512 and AVX2 share. Which operations can be compiled, the
+// frame of a run, the vector registers and what they hold, and the uniform datapath, which needs no vectors.
+//
+// A slot is what a backend keeps of a row in registers: a pair of zmm (a whole row), or one ymm (a quarter). Its key says
+// what it holds; keys from 0 are register rows, backends may add their own above.
+//
+// General registers in a run: rdi the warp, rsi the run's first operation (both as called); rax, rcx, rdx, r11 scratch; the
+// others as the backend says.
 #pragma once
 
 #include <xbyak/xbyak.h>
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -13,105 +17,115 @@
 
 namespace lanebank::machine::fuse {
 
-/// Two vectors: lanes 0..15 and lanes 16..31 of a row.
-struct Pair {
-  int number = -1;
-  Xbyak::Zmm half(int h) const { return Xbyak::Zmm(2 * number + h); }
-};
-
-/// A second or third operand: a row in registers, or a word in memory for all lanes.
-struct Source {
-  Pair pair;
-  std::size_t offset = 0;  ///< of the word in memory
-  bool is_row = false;
-  bool in_warp = false;  ///< from the warp, else from the run's first operation
-};
-
-class RunCompiler : public Runs, private Xbyak::CodeGenerator {
+class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
  public:
-  RunCompiler(std::span<const Operation> operations, std::span<const Fused> fused, std::uint16_t zero_row);
+  RunCompiler(std::span<const Operation> operations, std::span<const Fused> fused, std::uint16_t zero_row,
+              std::size_t slots);
 
-  /// Whether the compiler has code for an operation.
-  bool compiles(const Operation& op, const Fused& fused) const;
+  /// Whether there is code for an operation.
+  static bool compiles(const Operation& op, const Fused& fused);
   void compile(const CompiledRun& run);
   /// Makes the code executable and puts it into the operations.
   void install(std::span<Operation> operations);
 
- private:
-  static constexpr int pair_count = 15;
+ protected:
+  static constexpr std::size_t row_bytes = 128;
+  static constexpr unsigned never = ~0u;
+  static constexpr int nothing = -1, on_its_way = -2;  ///< keys of a free slot and of a value that is being made
+
   struct Slot {
-    int row = -1;  ///< what the pair holds, -1: nothing, -2: a value on its way
+    int key = nothing;
     bool dirty = false;
     unsigned used = 0;  ///< when
+    bool flag = false;  ///< of the backend's own, about the value
   };
 
-  // -- rows (run_compiler.cpp)
-  Pair take();                ///< a free pair
-  void give(Pair pair);       ///< frees a pair that `take` gave
-  Pair row(unsigned number);  ///< a row's value
-  void write_back(Slot& slot, int number);
-  void write_all();
-  Xbyak::Address row_at(unsigned number, int half);
+  /// The code between a run's entry and its return.
+  virtual void emit_body(const CompiledRun& run) = 0;
+  virtual void load(int slot) = 0;   ///< the value of the slot's key into its registers
+  virtual void store(int slot) = 0;  ///< and back
 
-  // -- operands and results
+  /// When the key is asked for next, as far as that is known: the slot of the latest is freed first, then the
+  /// one that lay idle longest.
+  virtual unsigned next_use(int /*key*/) const { return 0; }
+  virtual void note_use(int /*key*/) {}
+
+  // -- slots
+  Slot& slot_at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+  int find(int key) const;                          ///< the slot that holds it, or -1
+  int take_slot();                                  ///< a free one
+  int fetch(int key);                               ///< the slot that holds it, loaded where none did
+  void hold(int slot, int key, bool flag = false);  ///< the slot's new value is that of the key
+  void free_slot(int slot) { slot_at(slot) = {}; }
+  void forget_all() { slots_.assign(slots_.size(), {}); }
+  void write_back(int slot);  ///< stores what is dirty, and frees the slot
+  void write_all();
+
+  // -- operations
+  void begin_operation(const CompiledRun& run, std::uint32_t n);
+  void emit();
   bool is_zero(unsigned row) const { return row == zero_row_; }
   bool is_sink(unsigned row) const { return row >= zero_row_ + zero_rows; }
-  Source source(From from, unsigned row_number, unsigned which = 0);
-  const Xbyak::Operand& operand(const Source& source, int half);
-  /// The source as vectors, in a pair of its own where `own`: it may then be changed.
-  Pair vectors(const Source& source, bool own);
-  void copy(Pair to, const Source& from);
-  void finish(unsigned row_number, Pair value);  ///< value becomes the row, under the guard; gives the pair up
+  static bool is_uniform(FusedKind kind);
+  static std::size_t predicate_offset(unsigned number) { return offsetof(Warp, predicates) + 4 * std::size_t{number}; }
+  static std::size_t uniform_offset(unsigned number) { return offsetof(Warp, uniform) + 4 * std::size_t{number}; }
+  static std::size_t threads_offset(const Operation& op) {  ///< from Warp::counts
+    return sizeof(Count) * op.instruction + offsetof(Count, threads);
+  }
+  std::size_t immediate_offset(unsigned which) const {  ///< from rsi
+    return here_ + offsetof(Operation, immediate) + 4 * std::size_t{which};
+  }
 
-  // -- predicates
-  void load_guard();
-  /// k `low` and k `low + 1` from a predicate source of the operation.
-  void load_predicate(unsigned number, std::uint32_t flip, int low, bool inverted = false);
-  /// eax from k `low` (lanes 0..15) and k `high`.
-  void join_masks(int low, int high);
-  void set_predicate(unsigned number);                      ///< from eax, under the guard
-  void combine_and_set(unsigned combination, bool second);  ///< ISETP, FSETP: eax the comparison
-  Xbyak::Address predicate_at(unsigned number);
-  void ones_to(Pair target, int low);  ///< target += 1 in the lanes of k `low`, k `low + 1`
-
-  // -- operations (emit_integer.cpp, emit_float.cpp)
-  void emit();
-  void emit_sum();
-  void emit_sum_carry();
-  void emit_multiply_add();
-  void emit_multiply_wide();
-  void emit_scaled_sum();
-  void emit_logic();
-  void emit_shift();
-  void emit_select();
-  void emit_move();
-  void emit_compare();
-  void emit_minimum();
-  void emit_uniform_constant();
-  void emit_uniform();
-  void emit_special();
-  void load_uniform(const Xbyak::Reg32& to, unsigned slot);  ///< operand 0, 1, 2 of a uniform operation
-  void add_uniform(unsigned slot, bool negated);             ///< to or from eax
-  void store_uniform(const Xbyak::Reg32& value);
-  void emit_float_arithmetic();
-  void emit_float_compare();
-  void emit_float_select();
-  Pair with_signs(const Source& source, unsigned signs, bool own);
+  virtual void emit_sum() = 0;
+  virtual void emit_sum_carry() = 0;
+  virtual void emit_multiply_add() = 0;
+  virtual void emit_multiply_wide() = 0;
+  virtual void emit_scaled_sum() = 0;
+  virtual void emit_logic() = 0;
+  virtual void emit_shift() = 0;
+  virtual void emit_select() = 0;
+  virtual void emit_move() = 0;
+  virtual void emit_compare() = 0;
+  virtual void emit_minimum() = 0;
+  virtual void emit_special() = 0;
+  virtual void emit_float_arithmetic() = 0;
+  virtual void emit_float_compare() = 0;
+  virtual void emit_float_select() = 0;
+  Xbyak::RegExp thread_row();   ///< where the special register of the warp's first lane lies, by way of rax and rcx
+  Xbyak::Address block_word();  ///< the word of the special register, by way of rax
 
   std::span<const Operation> operations_;
   std::span<const Fused> fused_;
   std::uint16_t zero_row_;
-  std::vector<std::size_t> entries_;  ///< of each run, in the code
 
   // While an operation is compiled:
   const Operation* op_ = nullptr;
   const Fused* form_ = nullptr;
   std::size_t here_ = 0;  ///< byte offset of the operation from the run's first
-  bool guarded_ = false;
-  std::array<Slot, pair_count> slots_;
   unsigned clock_ = 0;
-  Xbyak::Address address_{0};
-  Xbyak::Zmm zmm_;
+
+ private:
+  // -- the uniform datapath (emit_uniform.cpp)
+  void emit_uniform_constant();
+  void emit_uniform();
+  void emit_special_uniform();
+  void load_uniform(const Xbyak::Reg32& to, unsigned slot);  ///< operand 0, 1, 2 of a uniform operation
+  void add_uniform(unsigned slot, bool negated);             ///< to or from eax
+  void store_uniform(const Xbyak::Reg32& value);
+
+  std::vector<Slot> slots_;
+  std::vector<std::size_t> entries_;  ///< of each run, in the code
 };
+
+/// Values of FusedKind::compare's detail without the sign.
+enum class Relation : std::uint8_t { less = 1, equal, less_equal, greater, not_equal, greater_equal };
+
+/// Sign modifiers of float operands, two bits each in Operation::modifiers (lanes/float_lane.hpp).
+enum : unsigned { negate = 1, absolute = 2 };
+
+/// The shapes of a product and sum that multiply.
+inline bool has_product(FusedProduct shape) {
+  return shape == FusedProduct::product || shape == FusedProduct::plus || shape == FusedProduct::minus;
+}
 
 }  // namespace lanebank::machine::fuse

@@ -5,6 +5,7 @@
 
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/turn.hpp"
 #include "machine/launch_state.hpp"
 
 namespace lanebank::machine {
@@ -77,6 +78,36 @@ LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsign
     for (unsigned r = 0; r < type_registers<type>; r += 2)
       values[r / 2] = s[32 * r + i] | std::uint64_t{s[32 * (r + 1) + i]} << 32;
     std::memcpy(to, values, sizeof values);
+  }
+}
+
+/// All lanes of the rows at `d` from memory, lane `i` from place(i).
+template <unsigned type, class Place>
+LANEBANK_INLINE void load_lanes(Place place, std::uint32_t* d) {
+  if constexpr (type >= b64) {
+    constexpr unsigned registers = type_registers<type>;
+    for (unsigned i = 0; i < 32; i += 4) {
+      Words4 lanes[4] = {};
+      for (unsigned k = 0; k < 4; ++k) std::memcpy(&lanes[k], place(i + k), type_bytes<type>);
+      turn_words(lanes);
+      for (unsigned r = 0; r < registers; ++r) std::memcpy(d + 32 * r + i, &lanes[r], sizeof lanes[r]);
+    }
+  } else {
+    LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(place(i), d, i);
+  }
+}
+template <unsigned type, class Place>
+LANEBANK_INLINE void store_lanes(Place place, const std::uint32_t* s) {
+  if constexpr (type >= b64) {
+    constexpr unsigned registers = type_registers<type>;
+    for (unsigned i = 0; i < 32; i += 4) {
+      Words4 lanes[4] = {};
+      for (unsigned r = 0; r < registers; ++r) std::memcpy(&lanes[r], s + 32 * r + i, sizeof lanes[r]);
+      turn_words(lanes);
+      for (unsigned k = 0; k < 4; ++k) std::memcpy(place(i + k), &lanes[k], type_bytes<type>);
+    }
+  } else {
+    LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(place(i), s, i);
   }
 }
 

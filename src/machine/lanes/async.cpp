@@ -10,6 +10,20 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------- LDGSTS
 
+/// Copies `bytes` for each lane of `mask`.
+template <unsigned bytes>
+LANEBANK_INLINE void copy_lanes(std::uint8_t* shared, const Addresses32& places, const Addresses64& sources,
+                                std::uint32_t mask) {
+  const auto lane = [&](unsigned i) {
+    std::memcpy(shared + places.at[i], reinterpret_cast<const void*>(sources.at[i]), bytes);
+  };
+  if (mask == all_lanes) {
+    for (unsigned i = 0; i < 32; ++i) lane(i);
+  } else {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) lane(first_lane(left));
+  }
+}
+
 /// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL, bit 2 a uniform register is part of the shared address. modifiers: bytes. Where the predicate is false the source is
 /// not read and zeros are written. With ZFILL the low bits of a source address say how many bytes at the
 /// end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
@@ -28,10 +42,13 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
   const std::uint32_t copied = mask & reads;
   std::uint8_t copied_bytes[32];
   std::memset(copied_bytes, static_cast<int>(bytes), sizeof copied_bytes);
+  std::uint64_t left_out = mask & ~reads;
   if (zero_fills) {
     for (unsigned i = 0; i < 32; ++i) {
-      copied_bytes[i] = static_cast<std::uint8_t>(bytes - (sources.at[i] & (bytes - 1)));
-      sources.at[i] &= ~std::uint64_t{bytes - 1};
+      const std::uint64_t zeros = sources.at[i] & (bytes - 1);
+      copied_bytes[i] = static_cast<std::uint8_t>(bytes - zeros);
+      left_out |= zeros;
+      sources.at[i] -= zeros;
     }
   }
   if (copied != 0) {
@@ -43,7 +60,10 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
   }
   const std::uint32_t base = op->immediate[0] + ((op->detail[1] & 4) != 0 ? w.uniform[op->uniform] : 0);
   const Addresses32 places(w.row(op->d), base - w.shared_window, 0, mask);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+  const bool inside = bytes == 4   ? places.inside<4>(w.shared_bytes)
+                      : bytes == 8 ? places.inside<8>(w.shared_bytes)
+                                   : places.inside<16>(w.shared_bytes);
+  for (std::uint32_t left = inside ? 0 : mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = places.at[i] + w.shared_window;
     if (places.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
@@ -59,6 +79,15 @@ const Operation* copy_to_shared(Warp& w, const Operation* op) {
                      .reading_lanes = copied,
                      .zero_fills = zero_fills});
   ++w.stores;
+  if (left_out == 0) {  // every byte is copied
+    if (bytes == 4)
+      copy_lanes<4>(w.shared, places, sources, mask);
+    else if (bytes == 8)
+      copy_lanes<8>(w.shared, places, sources, mask);
+    else
+      copy_lanes<16>(w.shared, places, sources, mask);
+    return op + 1;
+  }
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t count = (copied >> i & 1u) != 0 ? copied_bytes[i] : 0;

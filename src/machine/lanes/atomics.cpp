@@ -98,6 +98,55 @@ void cast_spin(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t
   }
 }
 
+/// Integer operations on four bytes of shared memory, lane after lane; false for all other operations.
+bool change_words(const Atomic& atomic, Warp& w, const Operation* op, std::uint32_t mask, const std::uint32_t* at) {
+  if (atomic.compares || atomic.bytes != 4 || atomic.value > Value::s32) return false;
+  const std::uint32_t* operand = w.row(op->b);
+  alignas(64) std::uint32_t olds[32];
+  const auto each = [&](auto change) {
+    const auto lane = [&](unsigned i) {
+      std::memcpy(&olds[i], w.shared + at[i], 4);
+      const std::uint32_t now = change(olds[i], operand[i]);
+      std::memcpy(w.shared + at[i], &now, 4);
+    };
+    if (mask == all_lanes) {
+      for (unsigned i = 0; i < 32; ++i) lane(i);
+    } else {
+      for (std::uint32_t left = mask; left != 0; left &= left - 1) lane(first_lane(left));
+    }
+  };
+  using Word = std::uint32_t;
+  const Word flip = atomic.value == Value::s32 ? 0x80000000u : 0;  // orders signed numbers as unsigned ones
+  switch (atomic.op) {
+    case add:
+      each([](Word old, Word x) { return old + x; });
+      break;
+    case popc_inc:
+      each([](Word old, Word) { return old + 1; });
+      break;
+    case min_:
+      each([flip](Word old, Word x) { return (x ^ flip) < (old ^ flip) ? x : old; });
+      break;
+    case max_:
+      each([flip](Word old, Word x) { return (x ^ flip) > (old ^ flip) ? x : old; });
+      break;
+    case and_:
+      each([](Word old, Word x) { return old & x; });
+      break;
+    case or_:
+      each([](Word old, Word x) { return old | x; });
+      break;
+    case exch:
+      each([](Word, Word x) { return x; });
+      break;
+    default:
+      return false;
+  }
+  w.stores += static_cast<unsigned>(std::popcount(mask));
+  blend(mask, olds, w.row(op->d));
+  return true;
+}
+
 const Operation* atomic_shared(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const Atomic atomic(op->modifiers);
@@ -108,7 +157,8 @@ const Operation* atomic_shared(Warp& w, const Operation* op) {
   }
   const std::uint32_t base = static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
   const Addresses32 addresses(w.row(op->a), base, op->detail[0], mask);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+  const bool inside = bytes == 8 ? addresses.inside<8>(w.shared_bytes) : addresses.inside<4>(w.shared_bytes);
+  for (std::uint32_t left = inside ? 0 : mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const std::uint32_t window = addresses.at[i] + w.shared_window;
     if (addresses.at[i] % bytes != 0) return misaligned_fault(w, op, i, window, bytes);
@@ -124,6 +174,7 @@ const Operation* atomic_shared(Warp& w, const Operation* op) {
     cast_spin(atomic, w, op, mask, addresses.at, [&](unsigned i) { return w.shared + addresses.at[i]; });
     return op + 1;
   }
+  if (change_words(atomic, w, op, mask, addresses.at)) return op + 1;
   std::uint32_t* d = w.row(op->d);
   std::uint64_t results[32];
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {

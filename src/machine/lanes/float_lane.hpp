@@ -57,7 +57,7 @@ LANEBANK_INLINE Lowering::Operands ternary_operands(Lowering& l, unsigned regist
 /// a + b and the like, whose second operand is in slot b whatever the form: fills op.a, op.b and the signs.
 LANEBANK_INLINE From binary_operands(Lowering& l, unsigned registers) {
   l.op.a = l.a(registers);
-  const Lowering::Operands kinds = l.operands(registers, registers, registers == 2);
+  const Lowering::Operands kinds = l.operands(registers, registers, registers == 2, false);
   no_bindless_constant(l);
   l.op.modifiers |= signs_of_a(l) | (slot_b_is_literal(l) ? 0 : signs_of_slot_b(l)) << 2;
   return kinds.swapped ? kinds.c : kinds.b;

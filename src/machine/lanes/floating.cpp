@@ -55,6 +55,45 @@ Execute select_rounding(const Lowering& l, Lowering::Operands kinds) {
   }
 }
 
+/// FMUL .D8 to .M8: detail[0] is 3 more than the power of two that the product is multiplied by.
+template <Rounding mode, bool flush>
+struct ScaledProduct {
+  Sign a, b;
+  double scale;
+  bool saturate;
+  explicit ScaledProduct(const Operation& op)
+      : a(op, 0),
+        b(op, 1),
+        scale(static_cast<double>(1u << op.detail[0]) / 8),
+        saturate((op.modifiers & scaled_saturate) != 0) {}
+  static constexpr std::uint32_t scaled_saturate = 1u << 31;
+  LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t) const {
+    return saturate ? nm::multiply_scaled32<mode, flush, true>(a(x), b(y), scale)
+                    : nm::multiply_scaled32<mode, flush, false>(a(x), b(y), scale);
+  }
+};
+template <bool flush>
+Execute select_scaled(const Lowering& l, From b) {
+  switch (rounding_of(l)) {
+    case Rounding::nearest:
+      return select_binary<ScaledProduct<Rounding::nearest, flush>>(b);
+    case Rounding::down:
+      return select_binary<ScaledProduct<Rounding::down, flush>>(b);
+    case Rounding::up:
+      return select_binary<ScaledProduct<Rounding::up, flush>>(b);
+    default:
+      return select_binary<ScaledProduct<Rounding::zero, flush>>(b);
+  }
+}
+/// The codes of bits 84:87 are D8, D4, D2, none, M2, M4, M8 from 1 on.
+void lower_scaled_product(Lowering& l, From b) {
+  l.op.d = l.d();
+  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(84, 87) - 1);
+  if (l.bit(77)) l.op.modifiers |= ScaledProduct<Rounding::nearest, false>::scaled_saturate;
+  if (l.bits(84, 87) == 0) l.unsupported = "FMUL with a scale factor that is not known";
+  l.op.execute = l.bit(80) ? select_scaled<true>(l, b) : select_scaled<false>(l, b);
+}
+
 template <Kind kind>
 void lower_arithmetic(Lowering& l, Lowering::Operands kinds) {
   l.op.d = l.d();
@@ -239,7 +278,7 @@ void lower_FMUL(Lowering& l) {
   Lowering::Operands kinds;
   kinds.b = binary_operands(l, 1);
   if (l.bit(76)) l.unsupported = "FMUL.FMZ";
-  if (l.bits(84, 87) != 4) l.unsupported = "FMUL with a scale factor";
+  if (l.bits(84, 87) != 4) return lower_scaled_product(l, kinds.b);
   lower_arithmetic<Kind::multiply>(l, kinds);
 }
 

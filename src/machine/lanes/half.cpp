@@ -207,7 +207,7 @@ std::uint32_t half_field_c(Lowering& l, bool selects) {
 
 From half_binary_operands(Lowering& l) {
   l.op.a = l.a();
-  const Lowering::Operands kinds = l.operands();
+  const Lowering::Operands kinds = l.operands(1, 1, false, false);
   no_bindless_constant(l);
   l.op.modifiers |= half_a(l, true) | half_slot_b(l, true) << 5 | std::uint32_t{l.bit(80)} * half_flush;
   return kinds.swapped ? kinds.c : kinds.b;

@@ -66,10 +66,15 @@ void publish_rows(const Warp& w, const Operation* op, SharedKind kind, unsigned 
                      .addresses = addresses});
 }
 
-/// Register of an 8x8 matrix of 16-bit elements, transposed: element (2 (l%4) + h, l/4) of the rows.
-LANEBANK_INLINE void transpose_rows(const std::uint16_t (&rows)[8][8], std::uint32_t* d) {
-  for (unsigned l = 0; l < 32; ++l)
-    d[l] = rows[2 * (l % 4)][l / 4] | static_cast<std::uint32_t>(rows[2 * (l % 4) + 1][l / 4]) << 16;
+/// Register of an 8x8 matrix of 16-bit elements from its rows, transposed: element (2 (l%4) + h, l/4) of the rows.
+LANEBANK_INLINE void transpose_rows(const std::uint8_t* const (&rows)[8], std::uint32_t* d) {
+  turn_halves(rows, reinterpret_cast<std::uint8_t*>(d), 16);
+}
+/// The same from the register that holds them.
+LANEBANK_INLINE void transpose_register(const std::uint32_t* source, std::uint32_t* d) {
+  const std::uint8_t* rows[8];
+  for (unsigned r = 0; r < 8; ++r) rows[r] = reinterpret_cast<const std::uint8_t*>(source + 4 * r);
+  transpose_rows(rows, d);
 }
 
 template <unsigned matrices, bool transposed>
@@ -85,9 +90,9 @@ const Operation* load_matrices(Warp& w, const Operation* op) {
   alignas(64) std::uint32_t result[matrices][32];
   for (unsigned q = 0; q < matrices; ++q) {
     if constexpr (transposed) {
-      std::uint16_t elements[8][8];
-      for (unsigned r = 0; r < 8; ++r) std::memcpy(elements[r], w.shared + rows.at[8 * q + r], 16);
-      transpose_rows(elements, result[q]);
+      const std::uint8_t* from[8];
+      for (unsigned r = 0; r < 8; ++r) from[r] = w.shared + rows.at[8 * q + r];
+      transpose_rows(from, result[q]);
     } else {
       for (unsigned r = 0; r < 8; ++r) std::memcpy(&result[q][4 * r], w.shared + rows.at[8 * q + r], 16);
     }
@@ -108,13 +113,11 @@ const Operation* store_matrices(Warp& w, const Operation* op) {
   publish_rows(w, op, SharedKind::matrix_store, matrices, mask, rows.at);
   ++w.stores;
   for (unsigned q = 0; q < matrices; ++q) {
-    std::uint32_t source[32];
-    std::memcpy(source, w.row(op->b + q), sizeof source);
-    if constexpr (transposed) {
-      // The transposition is its own inverse: rows of the source fragment become columns.
-      std::uint16_t elements[8][8];
-      std::memcpy(elements, source, sizeof elements);
-      transpose_rows(elements, source);
+    const std::uint32_t* source = w.row(op->b + q);
+    std::uint32_t turned[32];
+    if constexpr (transposed) {  // which is its own inverse: rows of the source fragment become columns
+      transpose_register(source, turned);
+      source = turned;
     }
     for (unsigned r = 0; r < 8; ++r) std::memcpy(w.shared + rows.at[8 * q + r], &source[4 * r], 16);
   }
@@ -123,10 +126,8 @@ const Operation* store_matrices(Warp& w, const Operation* op) {
 
 const Operation* transpose_fragment(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  std::uint16_t elements[8][8];
-  std::memcpy(elements, w.row(op->a), sizeof elements);
   alignas(64) std::uint32_t result[32];
-  transpose_rows(elements, result);
+  transpose_register(w.row(op->a), result);
   blend(mask, result, w.row(op->d));
   return op + 1;
 }

@@ -76,7 +76,7 @@ const Operation* load_shared(Warp& w, const Operation* op) {
         return op + 1;
       }
 #endif
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(shared + addresses.at[i], d, i);
+      load_lanes<type>([&](unsigned i) { return shared + addresses.at[i]; }, d);
     }
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -114,7 +114,7 @@ const Operation* store_shared(Warp& w, const Operation* op) {
     if (type == b32 && addresses.consecutive(4)) {
       std::memcpy(shared + addresses.at[0], s, 128);
     } else {
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(shared + addresses.at[i], s, i);
+      store_lanes<type>([&](unsigned i) { return shared + addresses.at[i]; }, s);
     }
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -136,11 +136,10 @@ LANEBANK_INLINE void gather(const Addresses64& addresses, std::uint32_t mask, st
       if constexpr (type == b32) {
         std::memcpy(d, from, 128);
       } else {
-        for (unsigned i = 0; i < 32; ++i) load_lane<type>(from + bytes * i, d, i);
+        load_lanes<type>([&](unsigned i) { return from + bytes * i; }, d);
       }
     } else {
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i)
-          load_lane<type>(reinterpret_cast<const std::uint8_t*>(addresses.at[i]), d, i);
+      load_lanes<type>([&](unsigned i) { return reinterpret_cast<const std::uint8_t*>(addresses.at[i]); }, d);
     }
     return;
   }
@@ -159,11 +158,10 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
       if constexpr (type == b32) {
         std::memcpy(to, s, 128);
       } else {
-        for (unsigned i = 0; i < 32; ++i) store_lane<type>(to + bytes * i, s, i);
+        store_lanes<type>([&](unsigned i) { return to + bytes * i; }, s);
       }
     } else {
-      LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i)
-          store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
+      store_lanes<type>([&](unsigned i) { return reinterpret_cast<std::uint8_t*>(addresses.at[i]); }, s);
     }
     return;
   }

@@ -3,40 +3,12 @@
 #pragma once
 
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/turn.hpp"
 #include "machine/numerics/tensor.hpp"
 #include "machine/numerics/tensor_narrow.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
-
-using Words16 = numerics::Words16;
-
-/// 32 words, 4 r + q, as four columns of 8: word r of column q.
-LANEBANK_INLINE void turn_quads(const std::uint32_t* row, std::uint32_t* q0, std::uint32_t* q1, std::uint32_t* q2,
-                                std::uint32_t* q3) {
-  Words16 low, high;
-  std::memcpy(&low, row, sizeof low);
-  std::memcpy(&high, row + 16, sizeof high);
-  const Words16 first = __builtin_shufflevector(low, high, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
-  const Words16 second = __builtin_shufflevector(low, high, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
-  std::memcpy(q0, &first, 32);
-  std::memcpy(q1, reinterpret_cast<const char*>(&first) + 32, 32);
-  std::memcpy(q2, &second, 32);
-  std::memcpy(q3, reinterpret_cast<const char*>(&second) + 32, 32);
-}
-/// The way back.
-LANEBANK_INLINE void turn_back(const float* q0, const float* q1, const float* q2, const float* q3, float* row) {
-  Words16 first, second;
-  std::memcpy(&first, q0, 32);
-  std::memcpy(reinterpret_cast<char*>(&first) + 32, q1, 32);
-  std::memcpy(&second, q2, 32);
-  std::memcpy(reinterpret_cast<char*>(&second) + 32, q3, 32);
-  const Words16 low = __builtin_shufflevector(first, second, 0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
-  const Words16 high =
-      __builtin_shufflevector(first, second, 4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
-  std::memcpy(row, &low, sizeof low);
-  std::memcpy(row + 16, &high, sizeof high);
-}
 
 /// Reads the sums that begin at row number `first`.
 inline void load_sums(Warp& w, unsigned first, bool single, numerics::TileC& c) {
@@ -52,7 +24,7 @@ inline void load_sums(Warp& w, unsigned first, bool single, numerics::TileC& c) 
     const auto column = [&](unsigned q) {
       return reinterpret_cast<std::uint32_t*>(&c.value[2 * q + (i & 1)][8 * (i >> 1)]);
     };
-    turn_quads(row, column(0), column(1), column(2), column(3));
+    turn_quads(row, {column(0), column(1), column(2), column(3)});
   }
 }
 
@@ -61,8 +33,10 @@ inline void store_sums(Warp& w, unsigned first, bool single, std::uint32_t mask,
   alignas(64) std::uint32_t value[4][32], packed[2][32];
   for (unsigned i = 0; i < 4; ++i) {
     alignas(64) float gathered[32];
-    const auto column = [&](unsigned q) { return &c.value[2 * q + (i & 1)][8 * (i >> 1)]; };
-    turn_back(column(0), column(1), column(2), column(3), gathered);
+    const auto column = [&](unsigned q) {
+      return reinterpret_cast<const std::uint32_t*>(&c.value[2 * q + (i & 1)][8 * (i >> 1)]);
+    };
+    turn_back({column(0), column(1), column(2), column(3)}, reinterpret_cast<std::uint32_t*>(gathered));
     if (single) {
       LANEBANK_LANES for (unsigned l = 0; l < 32; ++l) value[i][l] = numerics::single_bits(gathered[l]);
       blend(mask, value[i], w.row(first + i));
@@ -82,7 +56,7 @@ template <class Turned>
 LANEBANK_INLINE void turn_registers(Warp& w, unsigned first, Turned& a) {
   for (unsigned i = 0; i < Turned::words / 2; ++i) {
     const auto word = [&](unsigned q) { return &a.word[q + 4 * (i >> 1)][8 * (i & 1)]; };
-    turn_quads(w.row(first + i), word(0), word(1), word(2), word(3));
+    turn_quads(w.row(first + i), {word(0), word(1), word(2), word(3)});
   }
 }
 /// ... or from 16 rows of bytes along k.

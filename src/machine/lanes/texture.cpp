@@ -4,13 +4,14 @@
 // two lists of registers, at 24:32 and at 32:40: coordinates in the first and all else in the second; with .SCR (bit 60) and
 // a handle that is in no register the lists are of the same length, the first one longer by one at most. A handle in a
 // register stands in front of the second list. TXD has the layer behind the coordinates and its handle in front of the
-// first list. An image has one level, so that levels of detail and gradients change nothing.
+// first list. Levels of detail and gradients say something of mipmapped arrays only (texture_levels.hpp).
 //
 // Results: the components that 72:76 names, in order, two registers from 16:24 and two from 64:72; with .F16 two halves a
 // register. The predicate 81:84 says that the element was not resident: never here.
 #include <algorithm>
 
 #include "machine/lanes/texture_fetch.hpp"
+#include "machine/lanes/texture_levels.hpp"
 #include "machine/lanes/texture_object.hpp"
 #include "machine/numerics/binary16.hpp"
 
@@ -22,6 +23,7 @@ struct Access {
   TextureShape shape;
   unsigned components, first_count, component;
   bool layer_last, halves;
+  LevelBy level_by;
 
   explicit Access(std::uint32_t bits)
       : shape(static_cast<TextureShape>(bits & 7)),
@@ -29,18 +31,25 @@ struct Access {
         first_count(bits >> 7 & 7),
         component(bits >> 10 & 3),
         layer_last((bits >> 12 & 1) != 0),
-        halves((bits >> 13 & 1) != 0) {}
+        halves((bits >> 13 & 1) != 0),
+        level_by(static_cast<LevelBy>(bits >> 14 & 3)) {}
   static std::uint32_t pack(unsigned shape, unsigned components, unsigned first_count, unsigned component,
-                            bool layer_last, bool halves) {
+                            bool layer_last, bool halves, LevelBy level_by = LevelBy::first) {
     return shape | components << 3 | first_count << 7 | component << 10 | unsigned{layer_last} << 12 |
-           unsigned{halves} << 13;
+           unsigned{halves} << 13 | static_cast<unsigned>(level_by) << 14;
   }
 };
+
+/// Registers that gradients take: a line is read as a plane. Volumes and cubes have none.
+constexpr unsigned gradient_count(TextureShape shape) {
+  return 2 * coordinate_count(shape) > 4 ? 0 : 2 * coordinate_count(shape);
+}
 
 /// The rows of registers that hold the arguments.
 struct Arguments {
   const std::uint32_t* at[3];
   const std::uint32_t* layer;
+  const std::uint32_t* level[4];  ///< the level, or gradients
 };
 
 LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Access& access) {
@@ -51,10 +60,13 @@ LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Acces
   };
   const bool layered = has_layers(access.shape);
   const std::uint32_t* zeros = w.row(w.register_count);
-  Arguments arguments{{zeros, zeros, zeros}, zeros};
+  Arguments arguments{{zeros, zeros, zeros}, zeros, {zeros, zeros, zeros, zeros}};
   if (layered && !access.layer_last) arguments.layer = argument();
   for (unsigned n = 0; n < coordinate_count(access.shape); ++n) arguments.at[n] = argument();
   if (layered && access.layer_last) arguments.layer = argument();
+  if (access.level_by == LevelBy::number) arguments.level[0] = argument();
+  if (access.level_by == LevelBy::gradients)
+    for (unsigned n = 0; n < gradient_count(access.shape); ++n) arguments.level[n] = w.row(op->b + n);
   return arguments;
 }
 
@@ -106,10 +118,24 @@ LANEBANK_INLINE void place(const Reader& reader, const Arguments& arguments, dou
   reader.place(at, layer, x, elements);
 }
 
+/// Of an image with levels.
+void sample_mipmap(const TextureObject& object, const Access& access, const Arguments& arguments, Texels& texels) {
+  alignas(64) float level[32] = {}, gradients[4][32];
+  if (access.level_by == LevelBy::number) std::memcpy(level, arguments.level[0], sizeof level);
+  for (unsigned n = 0; n < 4; ++n) std::memcpy(gradients[n], arguments.level[n], sizeof gradients[n]);
+  if (access.level_by == LevelBy::gradients) by_gradients(object.image, gradients, level);
+  Levels levels;
+  choose_levels(object, level, levels);
+  sample_levels(
+      object, access.shape, levels, access.components,
+      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, arguments, x, elements); }, texels);
+}
+
 const Operation* sample(Warp& w, const Operation* op) {
   return texture_lanes(w, op,
                        [](const Reader& reader, const TextureObject& object, const Access& access,
                           const Arguments& arguments, Texels& texels) {
+                         if (object.levels != nullptr) return sample_mipmap(object, access, arguments, texels);
                          alignas(64) double x[3][32];
                          Elements elements;
                          place(reader, arguments, x, elements);
@@ -120,21 +146,34 @@ const Operation* sample(Warp& w, const Operation* op) {
                        });
 }
 
+void fetch_one(const Reader& reader, const Access& access, const Arguments& arguments, Texels& texels) {
+  Elements elements;
+  alignas(64) LaneWords words;
+  std::memcpy(words, arguments.layer, sizeof words);
+  reader.choose_layers(words, elements);
+  clear(elements);
+  for (unsigned n = 0; n < 3; ++n) {
+    std::memcpy(words, arguments.at[n], sizeof words);
+    reader.address_exactly(n, words, elements);
+  }
+  reader.texels(elements, access.components, true, texels);
+}
+
 const Operation* fetch(Warp& w, const Operation* op) {
-  return texture_lanes(
-      w, op,
-      [](const Reader& reader, const TextureObject&, const Access& access, const Arguments& arguments, Texels& texels) {
-        Elements elements;
-        alignas(64) LaneWords words;
-        std::memcpy(words, arguments.layer, sizeof words);
-        reader.choose_layers(words, elements);
-        clear(elements);
-        for (unsigned n = 0; n < 3; ++n) {
-          std::memcpy(words, arguments.at[n], sizeof words);
-          reader.address_exactly(n, words, elements);
-        }
-        reader.texels(elements, access.components, true, texels);
-      });
+  return texture_lanes(w, op,
+                       [](const Reader& reader, const TextureObject& object, const Access& access,
+                          const Arguments& arguments, Texels& texels) {
+                         if (object.levels == nullptr) return fetch_one(reader, access, arguments, texels);
+                         // Each level for the lanes that ask for it; zeros for those that ask for none there is.
+                         for (auto& component : texels.component) std::fill(std::begin(component), std::end(component), 0u);
+                         for (std::uint32_t k = 0; k < object.levels->size(); ++k) {
+                           Texels one;
+                           fetch_one(Reader((*object.levels)[k], object.sampler, access.shape), access, arguments, one);
+                           for (unsigned c = 0; c < 4; ++c)
+                             for (unsigned i = 0; i < 32; ++i)
+                               if (arguments.level[0][i] == k) texels.component[c][i] = one.component[c][i];
+                         }
+                       });
 }
 
 const Operation* gather(Warp& w, const Operation* op) {
@@ -154,7 +193,8 @@ const Operation* query(Warp& w, const Operation* op) {
   const Access access(op->modifiers);
   return each_object(w, op, mask, TextureObject::Kind::none, [&](std::uint32_t lanes, const TextureObject& object) {
     const Image& image = object.image;
-    const std::uint32_t sizes[4] = {image.width, image.height, image.depth > 1 ? image.depth : image.layers, 1};
+    const auto levels = static_cast<std::uint32_t>(object.levels == nullptr ? 1 : object.levels->size());
+    const std::uint32_t sizes[4] = {image.width, image.height, image.depth > 1 ? image.depth : image.layers, levels};
     Texels texels;
     for (unsigned c = 0; c < 4; ++c)
       std::fill(std::begin(texels.component[c]), std::end(texels.component[c]), sizes[c]);
@@ -175,10 +215,11 @@ void lower_results(Lowering& l, unsigned components, bool halves) {
 }
 
 /// What sampling, fetching and gathering have in common. `extra`: arguments behind the coordinates.
-void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned component, bool gradients = false) {
+void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned component,
+                   LevelBy level_by = LevelBy::first) {
   const auto shape = unsigned(l.bits(61, 64));
   const auto components = unsigned(l.bits(72, 76));
-  const bool halves = l.bits(79, 81) == 1;
+  const bool halves = l.bits(79, 81) == 1, gradients = level_by == LevelBy::gradients;
   const HandleIn handle = handle_place(l);
   const auto typed = static_cast<TextureShape>(shape);
   const unsigned coordinates = coordinate_count(typed) + (has_layers(typed) ? 1 : 0);
@@ -188,8 +229,11 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
   lower_handle(l, handle != HandleIn::row ? 0 : l.source(gradients ? first : second));
   if (handle == HandleIn::row) ++(gradients ? first : second);
   l.op.a = l.source(first, std::min(first_count, coordinates));
-  if (coordinates > first_count) l.op.b = l.source(second, coordinates - first_count);
-  l.op.modifiers = Access::pack(shape, components, first_count, component, gradients, halves);
+  unsigned second_count = coordinates - std::min(first_count, coordinates);
+  if (level_by == LevelBy::number && first_count <= coordinates) ++second_count;
+  if (gradients) second_count = gradient_count(typed);
+  if (second_count != 0) l.op.b = l.source(second, second_count);
+  l.op.modifiers = Access::pack(shape, components, first_count, component, gradients, halves, level_by);
   lower_results(l, components, halves);
   l.op.execute = execute;
   if (shape == 6) l.unsupported = "a texture of this shape";
@@ -203,14 +247,17 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
 void lower_TEX(Lowering& l) {
   // With a level, a bias, a smallest level: one argument each.
   constexpr unsigned extra[8] = {0, 0, 1, 1, 1, 2, 1, 0};
-  lower_texture(l, sample, extra[l.bits(87, 90)], 0);
+  constexpr unsigned bias = 2, level = 3;
+  const auto said = unsigned(l.bits(87, 90));
+  lower_texture(l, sample, extra[said], 0, said == bias || said == level ? LevelBy::number : LevelBy::first);
   if (l.bit(78)) l.unsupported = "comparisons of depth in textures";
 }
 
-void lower_TXD(Lowering& l) { lower_texture(l, sample, 0, 0, true); }
+void lower_TXD(Lowering& l) { lower_texture(l, sample, 0, 0, LevelBy::gradients); }
 
 void lower_TLD(Lowering& l) {
-  lower_texture(l, fetch, l.bits(87, 90) == 3 ? 1 : 0, 0);
+  const bool has_level = l.bits(87, 90) == 3;
+  lower_texture(l, fetch, has_level ? 1 : 0, 0, has_level ? LevelBy::number : LevelBy::first);
   if (l.bit(78)) l.unsupported = "textures with several samples an element";
 }
 

@@ -47,8 +47,9 @@ struct Elements {
 /// An object as instructions of one shape read it.
 class Reader {
  public:
-  Reader(const TextureObject& object, TextureShape shape)
-      : image_(object.image), sampler_(object.sampler), shape_(shape), is_volume_(shape == TextureShape::volume) {}
+  Reader(const TextureObject& object, TextureShape shape) : Reader(object.image, object.sampler, shape) {}
+  Reader(const Image& image, const Sampler& sampler, TextureShape shape)
+      : image_(image), sampler_(sampler), shape_(shape), is_volume_(shape == TextureShape::volume) {}
 
   /// Whether a coordinate means something: a one-dimensional image has one row, whatever is asked for.
   bool has(unsigned dimension) const { return dimension < image_.dimensions && (dimension < 2 || is_volume_); }
@@ -278,18 +279,21 @@ LANEBANK_INLINE void add_slice(const float (&texel)[4][32], const std::int32_t (
   }
 }
 
-inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components, Texels& result) {
-  alignas(64) std::int32_t of_next[3][32];
+/// Adds the elements that a filter mixes to the sums, in 1/256. `level`: what the image counts, 256 where it is the only one.
+inline void add_filtered(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components,
+                         const std::int32_t (&level)[32], bool is_linear, double (&sums)[4][32]) {
+  alignas(64) std::int32_t of_next[3][32] = {};
   bool next_counts[3] = {};  // in middles of elements it does not, in any lane
   for (unsigned n = 0; n < 3; ++n) {
-    reader.middle(n, x[n], of_next[n]);
+    if (is_linear) reader.middle(n, x[n], of_next[n]);
+    if (!is_linear && !reader.has(n)) std::fill(std::begin(x[n]), std::end(x[n]), 0.0);
     for (unsigned i = 0; i < 32; ++i) next_counts[n] |= of_next[n][i] != 0;
   }
-  alignas(64) double sums[4][32] = {};
   for (unsigned slice = 0; slice < (next_counts[2] ? 2u : 1u); ++slice) {
     alignas(64) std::int32_t weight[4][32];
     for (unsigned i = 0; i < 32; ++i) {
-      const std::int32_t share = slice == 0 ? 256 - of_next[2][i] : of_next[2][i];
+      const std::int32_t next = numerics::part_of_weight(level[i], of_next[2][i]);
+      const std::int32_t share = slice == 0 ? level[i] - next : next;
       const numerics::FilterWeights weights = numerics::filter_weights(share, of_next[0][i], of_next[1][i]);
       for (unsigned n = 0; n < 4; ++n) weight[n][i] = weights.of[n];
     }
@@ -315,6 +319,10 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
     for (unsigned c = 0; c < 4 && !reader.adds_integers(); ++c)
       if ((components >> c & 1) != 0) add_slice(numbers[c], weight, sums[c]);
   }
+}
+
+/// What a filter gives for its sums.
+inline void filter_results(const Reader& reader, const double (&sums)[4][32], Texels& result) {
   for (unsigned c = 0; c < 4; ++c) {
     for (unsigned i = 0; i < 32; ++i) {
       const float number = reader.adds_integers() ? reader.filter_number(static_cast<std::int32_t>(sums[c][i]))
@@ -322,6 +330,14 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
       result.component[c][i] = std::bit_cast<std::uint32_t>(number);
     }
   }
+}
+
+inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e, unsigned components, Texels& result) {
+  alignas(64) std::int32_t level[32];
+  std::fill(std::begin(level), std::end(level), 256);
+  alignas(64) double sums[4][32] = {};
+  add_filtered(reader, x, e, components, level, true, sums);
+  filter_results(reader, sums, result);
 }
 
 /// tex2Dgather: a component of the four elements that a linear filter would mix, of (i, j+1), (i+1, j+1), (i+1, j), (i, j).

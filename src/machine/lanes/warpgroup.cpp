@@ -100,11 +100,14 @@ bool read_operand(Warp& w, const Operation* op, std::uint64_t bits, bool transpo
       }
     return true;
   }
-  for (unsigned k = 0; k < row_bytes / 2; ++k)
+  for (unsigned k = 0; k < row_bytes / 2; k += 8)
     for (unsigned m = 0; m < count; m += 8) {
-      const std::uint8_t* from = place(descriptor.mn_major((first + m) / 8, k));
-      if (from == nullptr) return false;
-      for (unsigned i = 0; i < 8; ++i) std::memcpy(&rows[m + i][2 * k], from + 2 * i, 2);
+      const std::uint8_t* from[8];
+      for (unsigned i = 0; i < 8; ++i) {
+        from[i] = place(descriptor.mn_major((first + m) / 8, k + i));
+        if (from[i] == nullptr) return false;
+      }
+      turn_halves(from, &rows[m][2 * k], row_bytes);
     }
   return true;
 }

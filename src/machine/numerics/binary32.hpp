@@ -153,6 +153,13 @@ LANEBANK_NUMERIC std::uint32_t multiply32(std::uint32_t a, std::uint32_t b) {
   return result32<flush, saturate>(narrow<mode>(exact), flush && is_tiny<mode>(exact));
 }
 
+/// a * b * scale, rounded once; `scale` is 2^-3 .. 2^3.
+template <Rounding mode, bool flush, bool saturate>
+LANEBANK_NUMERIC std::uint32_t multiply_scaled32(std::uint32_t a, std::uint32_t b, double scale) {
+  const double exact = static_cast<double>(operand32<flush>(a)) * static_cast<double>(operand32<flush>(b)) * scale;
+  return result32<flush, saturate>(narrow<mode>(exact), flush && is_tiny<mode>(exact));
+}
+
 /// a * b + c, rounded once.
 template <Rounding mode, bool flush, bool saturate>
 LANEBANK_NUMERIC std::uint32_t multiply_add32(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

@@ -249,6 +249,53 @@ void pools() {
   SAY(cudaGetLastError());
 }
 
+/// Several copies or prefetches in one call.
+void batches() {
+  std::printf("batches\n");
+  cudaStream_t stream = nullptr;
+  int *p = nullptr, *q = nullptr, *managed = nullptr, host[4] = {1, 2, 3, 4}, back[4] = {};
+  SAY(cudaStreamCreate(&stream));
+  SAY(cudaMalloc(&p, 16));
+  SAY(cudaMalloc(&q, 16));
+  SAY(cudaMallocManaged(&managed, 4096));
+  cudaMemcpyAttributes attributes[2]{};
+  attributes[0].srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+  attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  size_t first[2] = {0, 1}, sizes[2] = {16, 8}, zero[2] = {16, 0}, wrong[2] = {0, 2}, backwards[2] = {1, 0};
+  void* to[2] = {p, q};
+  const void* from[2] = {host, host + 2};
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 2, stream));
+  SAY(cudaStreamSynchronize(stream));
+  SAY(cudaMemcpy(back, p, 16, cudaMemcpyDeviceToHost));
+  SHOW(back[0]); SHOW(back[3]);
+  SAY(cudaMemcpy(back, q, 8, cudaMemcpyDeviceToHost));
+  SHOW(back[0]); SHOW(back[1]);
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 1, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 2, nullptr));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 0, attributes, first, 1, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 0, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, zero, 2, attributes, first, 2, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, wrong, 2, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, backwards, 2, stream));
+  SAY(cudaMemcpyBatchAsync(nullptr, from, sizes, 2, attributes, first, 2, stream));
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, nullptr, first, 2, stream));
+  attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderInvalid;
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 2, stream));
+  attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderAny;
+  attributes[1].flags = 2;
+  SAY(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 2, stream));
+  cudaMemLocation location{cudaMemLocationTypeDevice, 0};
+  void* list[1] = {managed};
+  size_t bytes[1] = {4096}, at[1] = {0};
+  SAY(cudaMemPrefetchBatchAsync(list, bytes, 1, &location, at, 1, 0, stream));
+  SAY(cudaMemPrefetchBatchAsync(list, bytes, 1, &location, at, 1, 1, stream));
+  SAY(cudaMemPrefetchBatchAsync(to, sizes, 1, &location, at, 1, 0, stream));
+  SAY(cudaMemDiscardBatchAsync(list, bytes, 1, 0, stream));
+  SAY(cudaMemDiscardAndPrefetchBatchAsync(list, bytes, 1, &location, at, 1, 0, stream));
+  SAY(cudaStreamSynchronize(stream));
+  SAY(cudaGetLastError());
+}
+
 /// Libraries of kernels stand beside the program: NAME.fatbin, NAME.cubin, NAME.ptx.
 void libraries() {
   std::printf("libraries\n");
@@ -303,5 +350,6 @@ int main() {
   streams();
   graphs();
   pools();
+  batches();
   libraries();
 }

@@ -4,9 +4,10 @@
 #include <cstdio>
 
 int main() {
-  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaMipmappedArray_t array = nullptr;
-  const cudaError_t first = cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2);
-  const cudaError_t second = cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2);
+  int* p = nullptr;
+  cudaMalloc(&p, 16);
+  cudaIpcMemHandle_t handle;
+  const cudaError_t first = cudaIpcGetMemHandle(&handle, p);
+  const cudaError_t second = cudaIpcGetMemHandle(&handle, p);
   std::printf("%s %s %s\n", cudaGetErrorName(first), cudaGetErrorName(second), cudaGetErrorName(cudaGetLastError()));
 }

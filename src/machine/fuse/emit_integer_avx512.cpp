@@ -1,8 +1,8 @@
-// Code for the integer operations of runs. What they compute stands in lanes/; here it is said in AVX-512.
+// AVX-512 code for the integer operations of runs. What they compute stands in lanes/.
 #if defined(__x86_64__)
 #include <bit>
 
-#include "machine/fuse/run_compiler.hpp"
+#include "machine/fuse/run_compiler_avx512.hpp"
 
 namespace lanebank::machine::fuse {
 
@@ -11,61 +11,18 @@ using namespace Xbyak;
 namespace {
 
 /// Comparisons of vpcmpd and vpcmpud.
-enum : std::uint8_t { cmp_equal = 0, cmp_less = 1, cmp_less_equal = 2, cmp_not_equal = 4 };
+enum : std::uint8_t {
+  cmp_equal = 0,
+  cmp_less = 1,
+  cmp_less_equal = 2,
+  cmp_not_equal = 4,
+  cmp_greater_equal = 5,
+  cmp_greater = 6,
+};
 
 }  // namespace
 
-void RunCompiler::emit() {
-  switch (form_->kind) {
-    case FusedKind::none:
-      return;
-    case FusedKind::sum:
-      return emit_sum();
-    case FusedKind::sum_carry:
-      return emit_sum_carry();
-    case FusedKind::multiply_add:
-      return emit_multiply_add();
-    case FusedKind::multiply_wide:
-      return emit_multiply_wide();
-    case FusedKind::scaled_sum:
-      return emit_scaled_sum();
-    case FusedKind::logic:
-      return emit_logic();
-    case FusedKind::shift:
-      return emit_shift();
-    case FusedKind::select:
-      return emit_select();
-    case FusedKind::move:
-    case FusedKind::move_pair:
-      return emit_move();
-    case FusedKind::compare:
-      return emit_compare();
-    case FusedKind::minimum:
-      return emit_minimum();
-    case FusedKind::uniform_constant:
-      return emit_uniform_constant();
-    case FusedKind::uniform_sum:
-    case FusedKind::uniform_scaled:
-    case FusedKind::uniform_product:
-    case FusedKind::uniform_logic:
-    case FusedKind::uniform_shift:
-    case FusedKind::uniform_move:
-      return emit_uniform();
-    case FusedKind::special:
-    case FusedKind::special_uniform:
-      return emit_special();
-    case FusedKind::float_add:
-    case FusedKind::float_multiply:
-    case FusedKind::float_multiply_add:
-      return emit_float_arithmetic();
-    case FusedKind::float_compare:
-      return emit_float_compare();
-    case FusedKind::float_select:
-      return emit_float_select();
-  }
-}
-
-void RunCompiler::emit_sum() {
+void RunCompilerAvx512::emit_sum() {
   const unsigned negated = op_->modifiers & 7;
   const Pair a = row(op_->a);
   const Source b = source(form_->b, op_->b);
@@ -90,7 +47,7 @@ void RunCompiler::emit_sum() {
   finish(op_->d, result);
 }
 
-void RunCompiler::emit_sum_carry() {
+void RunCompilerAvx512::emit_sum_carry() {
   const bool extended = form_->detail != 0, third = !is_zero(op_->c) || (op_->modifiers & 4) != 0;
   const bool out = op_->predicate_out[0] != sink_predicate, plus_one = !extended && op_->detail[0] != 0;
   // The addends, complemented where they are negated; a and b lead.
@@ -137,15 +94,14 @@ void RunCompiler::emit_sum_carry() {
   }
 }
 
-void RunCompiler::emit_multiply_add() {
+void RunCompilerAvx512::emit_multiply_add() {
   const auto shape = static_cast<FusedProduct>(form_->detail);
-  const bool has_product =
-      shape == FusedProduct::product || shape == FusedProduct::plus || shape == FusedProduct::minus;
+  const bool multiplies = has_product(shape);
   const std::uint32_t factor = op_->immediate[0];
-  const bool shifts = has_product && form_->b == From::immediate && form_->literal && std::has_single_bit(factor);
+  const bool shifts = multiplies && form_->b == From::immediate && form_->literal && std::has_single_bit(factor);
   const bool reads_c = shape != FusedProduct::product;
   const Pair a = shape == FusedProduct::third || shape == FusedProduct::negated_third ? Pair{} : row(op_->a);
-  const Source b = has_product && !shifts ? source(form_->b, op_->b) : Source{};
+  const Source b = multiplies && !shifts ? source(form_->b, op_->b) : Source{};
   Source c;
   if (reads_c) c = source(form_->c, op_->c);
   const Pair result = take();
@@ -153,7 +109,7 @@ void RunCompiler::emit_multiply_add() {
   for (int h = 0; h < 2; ++h) {
     const Zmm d = result.half(h);
     if (shifts) vpslld(d, a.half(h), static_cast<std::uint8_t>(std::countr_zero(factor)));
-    if (has_product && !shifts) vpmulld(d, a.half(h), operand(b, h));
+    if (multiplies && !shifts) vpmulld(d, a.half(h), operand(b, h));
     switch (shape) {
       case FusedProduct::product:
         break;
@@ -190,7 +146,7 @@ void RunCompiler::emit_multiply_add() {
   finish(op_->d, result);
 }
 
-void RunCompiler::emit_multiply_wide() {
+void RunCompilerAvx512::emit_multiply_wide() {
   const bool is_signed = form_->detail & 1, high_only = form_->detail & 2;
   const bool adds = form_->c != From::row || !is_zero(op_->c);
   const std::uint32_t factor = op_->immediate[0];
@@ -251,7 +207,7 @@ void RunCompiler::emit_multiply_wide() {
   }
 }
 
-void RunCompiler::emit_scaled_sum() {
+void RunCompilerAvx512::emit_scaled_sum() {
   const bool high = form_->detail != 0, out = op_->predicate_out[0] != sink_predicate;
   const bool flip_a = op_->modifiers & 1, flip_b = op_->modifiers & 2, sign = op_->modifiers & 8;
   const auto by = static_cast<std::uint8_t>(op_->detail[0]);
@@ -303,7 +259,7 @@ void RunCompiler::emit_scaled_sum() {
   }
 }
 
-void RunCompiler::emit_logic() {
+void RunCompilerAvx512::emit_logic() {
   const auto table = static_cast<std::uint8_t>(op_->modifiers);
   const bool out = op_->predicate_out[0] != sink_predicate;
   const Pair a = row(op_->a);
@@ -327,7 +283,7 @@ void RunCompiler::emit_logic() {
   finish(op_->d, result);
   if (!out) return;
   join_masks(3, 4);
-  mov(edx, predicate_at(op_->predicate_in[0]));
+  mov(edx, predicate(op_->predicate_in[0]));
   if (op_->predicate_in_flip[0] != 0) not_(edx);
   if (op_->detail[0] != 0)
     and_(eax, edx);
@@ -336,7 +292,7 @@ void RunCompiler::emit_logic() {
   set_predicate(op_->predicate_out[0]);
 }
 
-void RunCompiler::emit_shift() {
+void RunCompilerAvx512::emit_shift() {
   const auto kind = static_cast<FusedShift>(form_->detail & 7);
   const bool left = kind == FusedShift::left || kind == FusedShift::funnel_left;
   const bool funnel =
@@ -387,7 +343,7 @@ void RunCompiler::emit_shift() {
   finish(op_->d, result);
 }
 
-void RunCompiler::emit_select() {
+void RunCompilerAvx512::emit_select() {
   const Pair a = row(op_->a);
   const Source b = source(form_->b, op_->b);
   const Pair result = take();
@@ -396,7 +352,7 @@ void RunCompiler::emit_select() {
   finish(op_->d, result);
 }
 
-void RunCompiler::emit_move() {
+void RunCompilerAvx512::emit_move() {
   for (unsigned which = 0; which < (form_->kind == FusedKind::move_pair ? 2u : 1u); ++which) {
     const Source b = source(form_->b, op_->b, which);
     const Pair result = take();
@@ -405,16 +361,11 @@ void RunCompiler::emit_move() {
   }
 }
 
-void RunCompiler::emit_compare() {
-  enum : unsigned { less = 1, equal, less_equal, greater, not_equal, greater_equal };
+void RunCompilerAvx512::emit_compare() {
   const bool is_signed = form_->detail & 8;
-  const unsigned relation = form_->detail & 7;
-  const std::uint8_t code = relation == less         ? cmp_less
-                            : relation == equal      ? cmp_equal
-                            : relation == less_equal ? cmp_less_equal
-                            : relation == greater    ? 6
-                            : relation == not_equal  ? cmp_not_equal
-                                                     : 5;
+  static constexpr std::uint8_t codes[] = {0,           cmp_less,      cmp_equal,        cmp_less_equal,  // by Relation
+                                           cmp_greater, cmp_not_equal, cmp_greater_equal};
+  const std::uint8_t code = codes[form_->detail & 7];
   const Pair a = row(op_->a);
   const Source b = source(form_->b, op_->b);
   const bool extended = op_->detail[1] != 0;
@@ -429,7 +380,7 @@ void RunCompiler::emit_compare() {
   if (extended) {  // where the words are equal the comparison of the low words decides
     kunpckwd(k5, k6, k5);
     kmovd(edx, k5);
-    mov(ecx, predicate_at(op_->predicate_in[1]));
+    mov(ecx, predicate(op_->predicate_in[1]));
     if (op_->predicate_in_flip[1] != 0) not_(ecx);
     xor_(ecx, eax);
     and_(ecx, edx);
@@ -438,7 +389,7 @@ void RunCompiler::emit_compare() {
   combine_and_set(op_->detail[0], true);
 }
 
-void RunCompiler::emit_minimum() {
+void RunCompilerAvx512::emit_minimum() {
   const bool maximum = op_->modifiers & 1, is_signed = op_->modifiers & 2;
   const Pair a = row(op_->a);
   const Source b = source(form_->b, op_->b);
@@ -453,6 +404,18 @@ void RunCompiler::emit_minimum() {
   finish(op_->d, result);
 }
 
-}  // namespace lanebank::machine::fuse
+void RunCompilerAvx512::emit_special() {
+  if (form_->detail <= static_cast<unsigned>(FusedSpecial::thread_z)) {
+    const Pair result = take();
+    const RegExp from = thread_row();
+    for (int h = 0; h < 2; ++h) vmovdqu32(result.half(h), ptr[from + static_cast<std::size_t>(64 * h)]);
+    return finish(op_->d, result);
+  }
+  const Address word = block_word();
+  const Pair result = take();
+  for (int h = 0; h < 2; ++h) vpbroadcastd(result.half(h), word);
+  finish(op_->d, result);
+}
 
+}  // namespace lanebank::machine::fuse
 #endif

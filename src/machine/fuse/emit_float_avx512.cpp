@@ -1,6 +1,6 @@
-// Code for the single-precision operations of runs: rounding to nearest, denormals kept, NaN results 0x7fffffff.
+// AVX-512 code for the single-precision operations of runs: rounding to nearest, denormals kept, NaN results 0x7fffffff.
 #if defined(__x86_64__)
-#include "machine/fuse/run_compiler.hpp"
+#include "machine/fuse/run_compiler_avx512.hpp"
 
 namespace lanebank::machine::fuse {
 
@@ -8,7 +8,6 @@ using namespace Xbyak;
 
 namespace {
 
-constexpr unsigned negate = 1, absolute = 2;  // lanes/float_lane.hpp
 constexpr std::uint8_t unordered = 3;
 
 // Tables of vpternlogd for (a, m, m) with m = 0x7fffffff.
@@ -16,7 +15,7 @@ constexpr std::uint8_t a_xor_not_m = 0xc3, a_and_m = 0xc0, a_or_not_m = 0xf3;
 
 }  // namespace
 
-Pair RunCompiler::with_signs(const Source& source, unsigned signs, bool own) {
+Pair RunCompilerAvx512::with_signs(const Source& source, unsigned signs, bool own) {
   if (signs == 0) return vectors(source, own);
   const Pair pair = vectors(source, true);
   const std::uint8_t table = signs == negate ? a_xor_not_m : signs == absolute ? a_and_m : a_or_not_m;
@@ -24,7 +23,7 @@ Pair RunCompiler::with_signs(const Source& source, unsigned signs, bool own) {
   return pair;
 }
 
-void RunCompiler::emit_float_arithmetic() {
+void RunCompilerAvx512::emit_float_arithmetic() {
   const bool fused = form_->kind == FusedKind::float_multiply_add;
   const unsigned sign_a = op_->modifiers & 3, sign_b = op_->modifiers >> 2 & 3,
                  sign_c = fused ? op_->modifiers >> 4 & 3 : 0;
@@ -67,7 +66,7 @@ void RunCompiler::emit_float_arithmetic() {
   finish(op_->d, result);
 }
 
-void RunCompiler::emit_float_compare() {
+void RunCompilerAvx512::emit_float_compare() {
   // By the relations that hold (1 less, 2 equal, 4 greater, 8 unordered); none of these signals.
   static constexpr std::uint8_t codes[16] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
                                              0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
@@ -83,7 +82,7 @@ void RunCompiler::emit_float_compare() {
   combine_and_set(op_->detail[0], true);
 }
 
-void RunCompiler::emit_float_select() {
+void RunCompilerAvx512::emit_float_select() {
   const unsigned sign_a = op_->modifiers & 3, sign_b = op_->modifiers >> 2 & 3;
   const Pair a = with_signs(source(From::row, op_->a), sign_a, false);
   Source b = source(form_->b, op_->b);
@@ -98,5 +97,4 @@ void RunCompiler::emit_float_select() {
 }
 
 }  // namespace lanebank::machine::fuse
-
 #endif
