@@ -16,9 +16,10 @@ CORPUS.tsv has a row for each program: its name, its group, its arguments, a tol
 edited to make it smaller, why it is left out, if it is, an expression of lines that depend on the machine or that the
 program leaves to the order of its threads, and a note on why it differs, where that is known.
 
-What is compared: how the program ended, and every word it printed on stdout. Two numbers are the same when they differ
-by less than 1e-5 of the larger, or by the tolerance that the row gives; text must be the same. Not compared are numbers
-in lines that speak of time or rates, and words that differ between the two runs on the GPU.
+What is compared: how the program ended, and every word it printed on stdout (on stderr, where it prints nothing there on the
+GPU). Two numbers are the same when they differ by less than 1e-5 of the larger, or by the tolerance that the row gives; text
+must be the same. Not compared are numbers in lines that speak of time or rates, and words that differ between the two runs on
+the GPU. A program of which lanebank stopped a kernel is never the same, whatever it prints; one that launches none is left out.
 """
 import argparse
 import collections
@@ -40,7 +41,7 @@ TOLERANCE = 1e-5
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)\b", re.IGNORECASE)
 TIMED = re.compile(
     r"\btimes?\b|timing|second|\d s\b|\bsec\b|elapsed|\b[mnuµ]s\b|\d[mnuµ]?s\b|[kmgt]i?b(ytes?)?/s|/s\b|per s|bandwidth|throughput"
-    r"|[kmgtp]?flops?|\bfps\b|latency|speed|cycles|clocks|performance|overhead|\brate\b|took\b|duration",
+    r"|[kmgtp]?flops?|\bfps\b|latency|speed|cycles|clocks|performance|overhead|(?<!error )\brate\b|took\b|duration",
     re.IGNORECASE)
 FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
 DATE = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}")
@@ -153,15 +154,20 @@ def judged(row, built, reference, ours):
     if ours["exit_code"] is None:
         return "too long", f"more than {ours['seconds']:.0f} s"
     ended = ours["exit_code"]
-    if ended == 121 or ended == 122 and "Assertion `" in ours["errors"] and "not implemented" not in ours["errors"]:
-        ended = 0  # no kernel to analyse; or the program wanted an assertion to fail
+    if ended == 121:
+        return "left out", "launches no kernel"
+    if ended == 122 and "Assertion `" in ours["errors"] and "not implemented" not in ours["errors"]:
+        ended = 0  # the program wanted an assertion to fail
     if ended == 122:
         return "unsupported", reason_in(ours["errors"])
     if ended != first["exit_code"]:
         return "different", f"ends with {ours['exit_code']}, H200: {first['exit_code']}; {reason_in(ours['errors'])}"
+    stopped = re.search(r"^lanebank: .* stopped: ", ours["errors"], re.MULTILINE)
+    if stopped and "Assertion `" not in ours["errors"]:
+        return "different", reason_in(ours["errors"])
     tolerance = float(row["tolerance"]) if row.get("tolerance") else TOLERANCE
-    difference = first_difference(ours["output"], first["output"], second["output"], tolerance,
-                                  row.get("ignore") or "")
+    printed = "output" if first["output"].strip() else "errors"
+    difference = first_difference(ours[printed], first[printed], second[printed], tolerance, row.get("ignore") or "")
     return ("same", "") if difference is None else ("different", difference)
 
 
