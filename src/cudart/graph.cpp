@@ -176,8 +176,7 @@ bool GraphBody::waits_for(std::uint64_t handle) const {
 void GraphBody::set_defaults() const {
   for (const auto& condition : conditions_)
     if (condition->resets) condition_value(condition->handle) = condition->standard;
-  for (const auto& node : nodes_)
-    each_inside(*node, [](const abi::GraphTag& graph) { graph.body->set_defaults(); });
+  for (const auto& node : nodes_) each_inside(*node, [](const abi::GraphTag& graph) { graph.body->set_defaults(); });
 }
 
 std::uint32_t& condition_value(std::uint64_t handle) { return reinterpret_cast<machine::Condition*>(handle)->value; }

@@ -106,7 +106,7 @@ namespace lanebank::cudart::abi {
 
 struct GraphTag {
   std::shared_ptr<lanebank::cudart::GraphBody> body = std::make_shared<lanebank::cudart::GraphBody>();
-  lanebank::cudart::Twins twins;  ///< of a clone
+  lanebank::cudart::Twins twins;     ///< of a clone
   GraphTag* parent = nullptr;        ///< of a graph in a node: the graph of that node
   std::weak_ptr<GraphTag> instance;  ///< what the last executable graph of it runs
 };

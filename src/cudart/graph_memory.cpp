@@ -111,8 +111,7 @@ bool GraphMemory::release(GraphRegion& region, std::optional<abi::Stream> stream
   std::lock_guard lock(mutex_);
   if (!region.is_live) return false;
   leave(region, stream ? returned_[*stream] : idle_);
-  const auto found =
-      std::find_if(live_.begin(), live_.end(), [&](const auto& live) { return live.get() == &region; });
+  const auto found = std::find_if(live_.begin(), live_.end(), [&](const auto& live) { return live.get() == &region; });
   ended = *found;
   live_.erase(found);
   return true;

@@ -69,8 +69,8 @@ class GraphMemory {
 
   std::mutex mutex_;
   std::map<std::uint64_t, std::weak_ptr<GraphRegion>> regions_;
-  std::set<std::shared_ptr<GraphRegion>> live_;     ///< outlives its graph
-  std::map<abi::Stream, std::uint64_t> returned_;   ///< by launches that the host has not waited for
+  std::set<std::shared_ptr<GraphRegion>> live_;      ///< outlives its graph
+  std::map<abi::Stream, std::uint64_t> returned_;    ///< by launches that the host has not waited for
   std::uint64_t idle_ = 0, running_ = 0, held_ = 0;  ///< free for all; of launches; of live regions
   std::uint64_t address_bytes_ = 0, used_high_ = 0, reserved_high_ = 0;
 };

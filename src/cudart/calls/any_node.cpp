@@ -14,7 +14,8 @@ bool is_clear(const GraphNodeParams& params) {
 }
 
 bool is_clear(const MemcpyNodeParams& params) {
-  return params.flags == 0 && std::all_of(std::begin(params.reserved), std::end(params.reserved), [](int word) { return word == 0; });
+  return params.flags == 0 &&
+         std::all_of(std::begin(params.reserved), std::end(params.reserved), [](int word) { return word == 0; });
 }
 
 /// The graph becomes the node's, and its handle stays good.
@@ -35,7 +36,8 @@ bool is_free_handle(Graph graph, std::uint64_t handle) {
   return false;
 }
 
-Error add_conditional(GraphNode* node, Graph graph, const GraphNode* after, size_t count, ConditionalNodeParams& params) {
+Error add_conditional(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                      ConditionalNodeParams& params) {
   const unsigned size = params.size;
   const bool fits = params.type == cudaGraphCondTypeIf      ? size == 1 || size == 2
                     : params.type == cudaGraphCondTypeWhile ? size == 1

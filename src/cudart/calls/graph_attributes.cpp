@@ -31,7 +31,9 @@ GraphNode switchable(GraphExec exec, GraphNode node) {
   GraphNode own = node_of_exec(exec, node);
   if (own == nullptr) return nullptr;
   const GraphNodeType type = type_of(own->work);
-  return type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset ? own : nullptr;
+  return type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset
+             ? own
+             : nullptr;
 }
 
 }  // namespace

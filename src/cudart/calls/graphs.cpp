@@ -89,10 +89,12 @@ Difference compare(const GraphBody& old_body, const GraphBody& new_body) {
       if (inside.result != 0) return inside;
     }
     if (const auto* work = std::get_if<ConditionalWork>(&now.work)) {
-      const auto &old_bodies = std::get<ConditionalWork>(before.work).conditional->bodies, &bodies = work->conditional->bodies;
+      const auto &old_bodies = std::get<ConditionalWork>(before.work).conditional->bodies,
+                 &bodies = work->conditional->bodies;
       if (old_bodies.size() != bodies.size()) return {topology_changed, new_nodes[i].get()};
       for (size_t n = 0; n < bodies.size(); ++n)
-        if (const Difference inside = compare(*old_bodies[n]->body, *bodies[n]->body); inside.result != 0) return inside;
+        if (const Difference inside = compare(*old_bodies[n]->body, *bodies[n]->body); inside.result != 0)
+          return inside;
     }
   }
   return {};

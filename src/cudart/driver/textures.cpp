@@ -184,9 +184,8 @@ Result cuMipmappedArrayCreate(abi::MipmapHandle* handle, const ArrayDescriptor3D
     if (handle == nullptr || descriptor == nullptr) return cudaErrorInvalidValue;
     if (const Error error = elements_of("cuMipmappedArrayCreate", *descriptor, channels); error != cudaSuccess)
       return error;
-    return calls::cudaMallocMipmappedArray(handle, &channels,
-                                           {descriptor->Width, descriptor->Height, descriptor->Depth}, levels,
-                                           descriptor->Flags);
+    return calls::cudaMallocMipmappedArray(
+        handle, &channels, {descriptor->Width, descriptor->Height, descriptor->Depth}, levels, descriptor->Flags);
   });
 }
 

@@ -128,7 +128,8 @@ void sample_mipmap(const TextureObject& object, const Access& access, const Argu
   choose_levels(object, level, levels);
   sample_levels(
       object, access.shape, levels, access.components,
-      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, arguments, x, elements); }, texels);
+      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, arguments, x, elements); },
+      texels);
 }
 
 const Operation* sample(Warp& w, const Operation* op) {
@@ -165,7 +166,8 @@ const Operation* fetch(Warp& w, const Operation* op) {
                           const Arguments& arguments, Texels& texels) {
                          if (object.levels == nullptr) return fetch_one(reader, access, arguments, texels);
                          // Each level for the lanes that ask for it; zeros for those that ask for none there is.
-                         for (auto& component : texels.component) std::fill(std::begin(component), std::end(component), 0u);
+                         for (auto& component : texels.component)
+                           std::fill(std::begin(component), std::end(component), 0u);
                          for (std::uint32_t k = 0; k < object.levels->size(); ++k) {
                            Texels one;
                            fetch_one(Reader((*object.levels)[k], object.sampler, access.shape), access, arguments, one);
