@@ -137,5 +137,6 @@ def write(program, folder):
         shutil.copy(folder / name, folder)
     for name, content in INPUTS.get(program, {}).items():
         made = content(source)
+        (folder / name).unlink(missing_ok=True)  # it may be a link to another program's folder
         (folder / name).write_bytes(made if isinstance(made, bytes) else made.encode())
     return list(INPUTS.get(program, {}))
