@@ -61,8 +61,8 @@ def section(name, title, text):
         given = list(csv.DictReader(file, delimiter="\t"))
     edited = sum(1 for row in given if row["edited"] and not row["left_out"])
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
-    lines += [f"\n{edited} were edited, most to make them smaller. Lines left out of the comparison (machine, rates, or the order of threads): "
-              + ", ".join(ignored) + ".",
+    lines += [f"\n{edited} were edited, most to make them smaller. Lines left out of the comparison (machine, rates, or the "
+              "order of threads): " + ", ".join(ignored) + ".",
               "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
     lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
               if row["result"] != "same" and row["result"] not in UNJUDGED]
