@@ -50,6 +50,13 @@ bool within_limits(const abi::Extent& extent, unsigned flags) {
   return at_most(w, surface ? 56 : 22) && at_most(h, surface ? 57 : 23);
 }
 
+/// Lines and planes with levels may be less large.
+bool within_mipmap_limits(const abi::Extent& extent) {
+  const DeviceModel& model = Process::get().model();
+  auto limit = [&](int attribute) { return static_cast<std::size_t>(model.attribute(attribute)); };
+  return extent.height == 0 ? extent.width <= limit(82) : extent.width <= limit(73) && extent.height <= limit(74);
+}
+
 /// Whether extents and flags name a shape.
 bool is_shape(const abi::Extent& extent, unsigned flags) {
   const bool layered = (flags & abi::array_layered) != 0, cubemap = (flags & abi::array_cubemap) != 0;
@@ -220,6 +227,7 @@ Error cudaMallocMipmappedArray(MipmapHandle* handle, const ChannelFormatDesc* ch
       error != cudaSuccess)
     return error;
   const bool layers = (flags & (array_layered | array_cubemap)) != 0;
+  if (!layers && extent.depth == 0 && !within_mipmap_limits(extent)) return cudaErrorInvalidValue;
   const size_t longest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
   count = std::clamp(count, 1u, static_cast<unsigned>(std::bit_width(longest)));
   auto mipmap = std::make_unique<Mipmap>();
@@ -277,7 +285,8 @@ Error cudaFreeArray(ArrayHandle handle) {
   if (const Error error = process.streams().forbid_during_capture(); error != cudaSuccess) return error;
   std::lock_guard lock(arrays().mutex);
   const auto found = arrays().all.find(handle);
-  if (found == arrays().all.end() || found->second->is_level) return cudaErrorInvalidValue;
+  if (found == arrays().all.end()) return cudaErrorInvalidValue;
+  if (found->second->is_level) return cudaSuccess;  // stays with its mipmapped array
   process.memory().free(found->second->image.address);
   arrays().all.erase(found);
   return cudaSuccess;

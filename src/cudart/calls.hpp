@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 
 namespace lanebank::cudart::calls {
 
@@ -284,6 +284,9 @@ Error cudaGraphNodeSetEnabled(GraphExec exec, GraphNode node, unsigned is_enable
 Error cudaDeviceGetGraphMemAttribute(int device, GraphMemAttribute attribute, void* value);
 Error cudaDeviceSetGraphMemAttribute(int device, GraphMemAttribute attribute, void* value);
 Error cudaDeviceGraphMemTrim(int device);
+
+// calls/graph_dot.cpp
+Error cudaGraphDebugDotPrint(Graph graph, const char* path, unsigned flags);
 
 // calls/user_objects.cpp
 Error cudaUserObjectCreate(UserObjectHandle* handle, void* object, HostFunction destroy, unsigned count,

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 
 namespace lanebank::cudart::calls12 {
 

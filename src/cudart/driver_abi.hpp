@@ -2,7 +2,7 @@
 // of the vendor's header (tests/cudart/abi_test.cpp).
 #pragma once
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 
 namespace lanebank::cudart::driver {
 

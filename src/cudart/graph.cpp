@@ -1,6 +1,7 @@
 #include "cudart/graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cudart/process.hpp"
 #include "machine/externals.hpp"
@@ -70,6 +71,13 @@ std::vector<const abi::GraphNodeTag*> GraphBody::ordered() const {
   return order;
 }
 
+bool GraphBody::is_acyclic() const {
+  bool found = ordered().size() == nodes_.size();
+  for (const auto& node : nodes_)
+    each_inside(*node, [&](const abi::GraphTag& graph) { found = found && graph.body->is_acyclic(); });
+  return found;
+}
+
 std::set<const abi::GraphNodeTag*> GraphBody::ancestors(const std::vector<abi::GraphNode>& after) {
   std::set<const abi::GraphNodeTag*> all;
   std::vector<const abi::GraphNodeTag*> open(after.begin(), after.end());
@@ -82,10 +90,10 @@ std::set<const abi::GraphNodeTag*> GraphBody::ancestors(const std::vector<abi::G
 }
 
 bool GraphBody::add_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (from[i] == to[i]) return false;
   for (std::size_t i = 0; i < count; ++i) to[i]->after.push_back(from[i]);
-  if (ordered().size() == nodes_.size()) return true;
-  for (std::size_t i = count; i-- > 0;) to[i]->after.pop_back();
-  return false;
+  return true;
 }
 
 bool GraphBody::remove_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count) {
@@ -97,29 +105,29 @@ bool GraphBody::remove_edges(const abi::GraphNode* from, const abi::GraphNode* t
   return true;
 }
 
-std::shared_ptr<GraphRegion> GraphBody::region_for(std::size_t bytes, const std::vector<abi::GraphNode>& after) {
+GraphPlace GraphBody::place_for(std::size_t bytes, const std::vector<abi::GraphNode>& after) {
   const auto before = ancestors(after);
   for (const auto& region : regions_)
-    if (region->bytes >= bytes && before.contains(region->holder_end)) return region;
-  return GraphMemory::get().reserve(bytes);
+    if (const std::uint64_t address = region->place_for(bytes, before)) return {region, address};
+  const auto fresh = GraphMemory::get().reserve(bytes);
+  return {fresh, fresh ? fresh->address : 0};
 }
 
-bool GraphBody::may_free(std::uint64_t address, const std::vector<abi::GraphNode>& after) const {
+bool GraphBody::may_free(std::uint64_t address) const {
   for (const auto& region : regions_)
-    if (region->address == address) return region->holder_end == nullptr && ancestors(after).contains(region->holder);
+    if (region->contains(address)) return region->open_use(address) != nullptr;
   return GraphMemory::get().find(address) != nullptr;
 }
 
-void GraphBody::begin_use(const std::shared_ptr<GraphRegion>& region, const abi::GraphNodeTag* node) {
-  if (std::find(regions_.begin(), regions_.end(), region) == regions_.end()) regions_.push_back(region);
-  region->holder = node;
-  region->holder_end = nullptr;
+void GraphBody::begin_use(const GraphPlace& place, std::size_t bytes, const abi::GraphNodeTag* node) {
+  if (std::find(regions_.begin(), regions_.end(), place.region) == regions_.end()) regions_.push_back(place.region);
+  place.region->uses.push_back({place.address, bytes, node, nullptr});
 }
 
 void GraphBody::end_use(std::uint64_t address, const abi::GraphNodeTag* node) {
   for (const auto& region : regions_)
-    if (region->address == address) return void(region->holder_end = node);
-  freed_.push_back(GraphMemory::get().find(address));
+    if (GraphRegion::Use* use = region->open_use(address)) return void(use->end = node);
+  freed_.insert(address);
 }
 
 void GraphBody::add_memory(GraphMemory::Launch& launch) const {
@@ -137,14 +145,38 @@ bool GraphBody::has(abi::GraphNodeType type) const {
   });
 }
 
+namespace {
+
+/// All handles of conditions: whether a node has it.
+struct Conditions {
+  std::mutex mutex;
+  std::map<std::uint64_t, bool> taken;
+};
+Conditions& conditions() {
+  static Conditions* const all = new Conditions;
+  return *all;
+}
+
+machine::Condition& condition_of(std::uint64_t handle) { return *reinterpret_cast<machine::Condition*>(handle); }
+
+}  // namespace
+
 /// The variable of a condition, in memory that kernels reach through its handle alone.
 struct GraphCondition {
   GraphCondition(unsigned value, bool is_default) : standard(value), resets(is_default) {
     handle = Process::get().memory().allocate(sizeof(machine::Condition), machine::MemoryKind::module);
-    if (handle != 0) *reinterpret_cast<machine::Condition*>(handle) = {machine::Condition::is_one, value};
+    if (handle == 0) return;
+    condition_of(handle) = {machine::Condition::is_one, value, 0};
+    std::lock_guard lock(conditions().mutex);
+    conditions().taken[handle] = false;
   }
   ~GraphCondition() {
-    if (handle != 0) Process::get().memory().free(handle);
+    if (handle == 0) return;
+    {
+      std::lock_guard lock(conditions().mutex);
+      conditions().taken.erase(handle);
+    }
+    Process::get().memory().free(handle);
   }
   GraphCondition(const GraphCondition&) = delete;
   GraphCondition& operator=(const GraphCondition&) = delete;
@@ -160,8 +192,10 @@ std::uint64_t GraphBody::make_condition(unsigned value, bool is_default) {
   return condition->handle;
 }
 
-bool GraphBody::owns_condition(std::uint64_t handle) const {
-  return std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& own) { return own->handle == handle; });
+bool take_condition(std::uint64_t handle) {
+  std::lock_guard lock(conditions().mutex);
+  const auto found = conditions().taken.find(handle);
+  return found != conditions().taken.end() && !std::exchange(found->second, true);
 }
 
 bool GraphBody::waits_for(std::uint64_t handle) const {
@@ -173,13 +207,25 @@ bool GraphBody::waits_for(std::uint64_t handle) const {
   });
 }
 
-void GraphBody::set_defaults() const {
-  for (const auto& condition : conditions_)
-    if (condition->resets) condition_value(condition->handle) = condition->standard;
-  for (const auto& node : nodes_) each_inside(*node, [](const abi::GraphTag& graph) { graph.body->set_defaults(); });
+bool GraphBody::uses_all_conditions() const {
+  return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& own) { return waits_for(own->handle); });
 }
 
-std::uint32_t& condition_value(std::uint64_t handle) { return reinterpret_cast<machine::Condition*>(handle)->value; }
+void GraphBody::begin_launch() const {
+  for (const auto& condition : conditions_) {
+    machine::Condition& variable = condition_of(condition->handle);
+    ++variable.launches;
+    if (condition->resets) variable.value = condition->standard;
+  }
+  for (const auto& node : nodes_) each_inside(*node, [](const abi::GraphTag& graph) { graph.body->begin_launch(); });
+}
+
+void GraphBody::end_launch() const {
+  for (const auto& condition : conditions_) --condition_of(condition->handle).launches;
+  for (const auto& node : nodes_) each_inside(*node, [](const abi::GraphTag& graph) { graph.body->end_launch(); });
+}
+
+std::uint32_t& condition_value(std::uint64_t handle) { return condition_of(handle).value; }
 
 std::unique_ptr<abi::GraphTag> embed(const GraphBody& body, abi::Graph parent, Twins& twins) {
   auto graph = std::make_unique<abi::GraphTag>();

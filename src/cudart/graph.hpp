@@ -59,7 +59,7 @@ class GraphBody {
   bool remove(const abi::GraphNodeTag* node);
   const std::vector<std::unique_ptr<abi::GraphNodeTag>>& nodes() const { return nodes_; }
   bool holds(const abi::GraphNodeTag* node) const;
-  /// False when one of the edges would close a circle; then nothing is added.
+  /// False when one of the edges leads to the node that it leaves; then nothing is added. Other circles fail later.
   bool add_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count);
   /// False when one of the edges is not there; then nothing is removed.
   bool remove_edges(const abi::GraphNode* from, const abi::GraphNode* to, std::size_t count);
@@ -67,16 +67,17 @@ class GraphBody {
   std::shared_ptr<GraphBody> clone(Twins& twins, abi::Graph owner) const;
   /// Nodes so ordered that each comes after those it waits for.
   std::vector<const abi::GraphNodeTag*> ordered() const;
+  /// Whether no node waits for itself, in this graph and those in its nodes.
+  bool is_acyclic() const;
   /// All nodes before which `node`, added behind `after`, cannot run.
   static std::set<const abi::GraphNodeTag*> ancestors(const std::vector<abi::GraphNode>& after);
 
   /// Addresses for an allocation behind `after`: of one that ended before it, or fresh; null when there are none.
-  std::shared_ptr<GraphRegion> region_for(std::size_t bytes, const std::vector<abi::GraphNode>& after);
-  /// Whether a node behind `after` may free the address: allocated by a node before it and not freed by another, or not of
-  /// this graph.
-  bool may_free(std::uint64_t address, const std::vector<abi::GraphNode>& after) const;
-  /// `node` allocates or frees the region from now on.
-  void begin_use(const std::shared_ptr<GraphRegion>& region, const abi::GraphNodeTag* node);
+  GraphPlace place_for(std::size_t bytes, const std::vector<abi::GraphNode>& after);
+  /// Whether a node may free the address: an allocation of this graph that none frees, or one of another graph.
+  bool may_free(std::uint64_t address) const;
+  /// `node` allocates or frees from now on.
+  void begin_use(const GraphPlace& place, std::size_t bytes, const abi::GraphNodeTag* node);
   void end_use(std::uint64_t address, const abi::GraphNodeTag* node);
   /// What a launch allocates and frees, graphs in nodes included.
   void add_memory(GraphMemory::Launch& launch) const;
@@ -85,18 +86,20 @@ class GraphBody {
 
   /// A variable that a conditional node of this graph can wait for.
   std::uint64_t make_condition(unsigned value, bool is_default);
-  /// Whether this graph made the handle; nodes in bodies use those of the graphs around them.
-  bool owns_condition(std::uint64_t handle) const;
   /// Whether a node of this graph or of one in it waits for the variable.
   bool waits_for(std::uint64_t handle) const;
-  /// Gives every variable its default, before a launch.
-  void set_defaults() const;
+  /// Whether each variable has a node that waits for it.
+  bool uses_all_conditions() const;
+  /// A launch begins: kernels reach the variables, which have their defaults; and its end.
+  void begin_launch() const;
+  void end_launch() const;
 
   std::map<abi::UserObjectHandle, KeptObject> objects;  ///< references of this graph
 
  private:
   std::vector<std::unique_ptr<abi::GraphNodeTag>> nodes_;
-  std::vector<std::shared_ptr<GraphRegion>> regions_, freed_;  ///< freed: of other graphs
+  std::vector<std::shared_ptr<GraphRegion>> regions_;
+  std::set<std::uint64_t> freed_;  ///< allocations of other graphs
   std::vector<std::shared_ptr<struct GraphCondition>> conditions_;
 };
 
@@ -130,6 +133,8 @@ struct Conditional {
   std::vector<abi::Graph> handles;  ///< the same, as programs get them
 };
 
+/// Takes a handle for a node; false when no graph has made it, or a node has it.
+bool take_condition(std::uint64_t handle);
 /// The value behind a handle that a graph has made.
 std::uint32_t& condition_value(std::uint64_t handle);
 

@@ -1,6 +1,7 @@
 #include "cudart/graph_memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cudart/process.hpp"
 
@@ -12,6 +13,27 @@ constexpr std::uint64_t unit_bytes = std::uint64_t{32} << 20;
 std::uint64_t memory_of(const GraphRegion& region) { return (region.bytes + unit_bytes - 1) / unit_bytes * unit_bytes; }
 
 }  // namespace
+
+std::uint64_t GraphRegion::place_for(std::size_t size, const std::set<const abi::GraphNodeTag*>& before) const {
+  constexpr std::uint64_t alignment = 512;
+  std::vector<std::uint64_t> starts = {address};
+  for (const Use& use : uses) starts.push_back((use.address + use.bytes + alignment - 1) / alignment * alignment);
+  std::sort(starts.begin(), starts.end());
+  for (const std::uint64_t start : starts) {
+    if (start - address > bytes || size > bytes - (start - address)) continue;
+    const bool is_free = std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return use.address + use.bytes <= start || start + size <= use.address || before.contains(use.end);
+    });
+    if (is_free) return start;
+  }
+  return 0;
+}
+
+GraphRegion::Use* GraphRegion::open_use(std::uint64_t at) {
+  const auto found =
+      std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.address == at && use.end == nullptr; });
+  return found == uses.end() ? nullptr : &*found;
+}
 
 GraphMemory& GraphMemory::get() {
   static GraphMemory* const one = new GraphMemory;
@@ -42,8 +64,14 @@ std::shared_ptr<GraphRegion> GraphMemory::reserve(std::size_t bytes) {
 
 std::shared_ptr<GraphRegion> GraphMemory::find(std::uint64_t address) {
   std::lock_guard lock(mutex_);
-  const auto found = regions_.find(address);
-  return found == regions_.end() ? nullptr : found->second.lock();
+  return find_locked(address);
+}
+
+std::shared_ptr<GraphRegion> GraphMemory::find_locked(std::uint64_t address) const {
+  const auto after = regions_.upper_bound(address);
+  if (after == regions_.begin()) return nullptr;
+  const auto region = std::prev(after)->second.lock();
+  return region && region->contains(address) ? region : nullptr;
 }
 
 std::uint64_t GraphMemory::in_use() const {
@@ -57,17 +85,16 @@ abi::Error GraphMemory::begin(const Launch& launch) {
   std::lock_guard lock(mutex_);
   std::uint64_t needed = 0;
   for (const auto& region : launch.allocated) {
-    if (region->is_live && !launch.frees_first) return abi::cudaErrorInvalidValue;
+    if (!region->live.empty() && !launch.frees_first) return abi::cudaErrorInvalidValue;
     needed += memory_of(*region);
   }
-  for (const auto& region : launch.freed)
-    if (!region->is_live) return abi::cudaErrorInvalidValue;
-  std::uint64_t& own = returned_[launch.stream];
-  for (const auto& region : launch.allocated) {
-    if (!region->is_live) continue;
-    leave(*region, own);
-    live_.erase(region);
+  for (const std::uint64_t address : launch.freed) {
+    const auto region = find_locked(address);
+    if (!region || !region->live.contains(address)) return abi::cudaErrorInvalidValue;
   }
+  std::uint64_t& own = returned_[launch.stream];
+  for (const auto& region : launch.allocated)
+    while (!region->live.empty()) leave(region, *region->live.begin(), own);
   const std::uint64_t from_own = std::min(own, needed), from_idle = std::min(idle_, needed - from_own);
   const std::uint64_t fresh = needed - from_own - from_idle, total = process.model().memory_bytes;
   const std::uint64_t taken = process.memory().used_bytes() - address_bytes_ + in_use();
@@ -81,39 +108,39 @@ abi::Error GraphMemory::begin(const Launch& launch) {
 }
 
 void GraphMemory::end(const Launch& launch) {
+  GraphRegions ended;  // let go of without the lock
   std::lock_guard lock(mutex_);
   std::uint64_t& own = returned_[launch.stream];
   for (const auto& region : launch.allocated) {
     running_ -= memory_of(*region);
-    if (region->holder_end != nullptr) {
-      own += memory_of(*region);
-      continue;
-    }
-    region->is_live = true;
-    held_ += memory_of(*region);
-    live_.insert(region);
+    for (const GraphRegion::Use& use : region->uses)
+      if (use.end == nullptr) region->live.insert(use.address);
+    (region->live.empty() ? own : held_) += memory_of(*region);
+    if (!region->live.empty()) live_.insert(region);
   }
-  for (const auto& region : launch.freed) {
-    leave(*region, own);
-    live_.erase(region);
+  for (const std::uint64_t address : launch.freed) {
+    const auto region = find_locked(address);
+    if (!region || !region->live.contains(address)) continue;
+    ended.insert(region);
+    leave(region, address, own);
   }
 }
 
-/// The end of a region's use; its memory goes to `to`.
-void GraphMemory::leave(const GraphRegion& region, std::uint64_t& to) {
-  const_cast<GraphRegion&>(region).is_live = false;
-  held_ -= memory_of(region);
-  to += memory_of(region);
+/// The end of an allocation; with the last one of a region its memory goes to `to`. The caller keeps the region.
+void GraphMemory::leave(const std::shared_ptr<GraphRegion>& region, std::uint64_t address, std::uint64_t& to) {
+  region->live.erase(address);
+  if (!region->live.empty()) return;
+  held_ -= memory_of(*region);
+  to += memory_of(*region);
+  live_.erase(region);
 }
 
-bool GraphMemory::release(GraphRegion& region, std::optional<abi::Stream> stream) {
-  std::shared_ptr<GraphRegion> ended;
+bool GraphMemory::release(std::uint64_t address, std::optional<abi::Stream> stream) {
+  std::shared_ptr<GraphRegion> region;  // let go of without the lock
   std::lock_guard lock(mutex_);
-  if (!region.is_live) return false;
-  leave(region, stream ? returned_[*stream] : idle_);
-  const auto found = std::find_if(live_.begin(), live_.end(), [&](const auto& live) { return live.get() == &region; });
-  ended = *found;
-  live_.erase(found);
+  region = find_locked(address);
+  if (!region || !region->live.contains(address)) return false;
+  leave(region, address, stream ? returned_[*stream] : idle_);
   return true;
 }
 

@@ -13,24 +13,41 @@
 #include <set>
 #include <vector>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 
 namespace lanebank::cudart {
 
-/// Addresses of allocation nodes of one graph that are never in use at the same time.
+/// Addresses that allocation nodes of one graph use, one after the other.
 struct GraphRegion {
   GraphRegion(std::uint64_t first, std::size_t size) : address(first), bytes(size) {}
   ~GraphRegion();
   GraphRegion(const GraphRegion&) = delete;
   GraphRegion& operator=(const GraphRegion&) = delete;
 
+  /// An allocation node, and the node that frees it; null: a launch leaves it to the program.
+  struct Use {
+    std::uint64_t address;
+    std::size_t bytes;
+    const abi::GraphNodeTag *node, *end;
+  };
+  bool contains(std::uint64_t at) const { return at >= address && at - address < bytes; }
+  /// The lowest address for so many bytes where every other use has ended before, by the nodes in `before`; 0: none.
+  std::uint64_t place_for(std::size_t size, const std::set<const abi::GraphNodeTag*>& before) const;
+  /// The use of an address that no node ends; null when there is none.
+  Use* open_use(std::uint64_t at);
+
   const std::uint64_t address;
   const std::size_t bytes;
-  const abi::GraphNodeTag* holder = nullptr;      ///< the last allocation node with this address
-  const abi::GraphNodeTag* holder_end = nullptr;  ///< the node that frees it; null: a launch leaves it to the program
-  bool is_live = false;                           ///< left to the program, and not freed
+  std::vector<Use> uses;
+  std::set<std::uint64_t> live;  ///< left to the program, and not freed
 };
 using GraphRegions = std::set<std::shared_ptr<GraphRegion>>;
+
+/// Where an allocation lies; the region is null when there is no room.
+struct GraphPlace {
+  std::shared_ptr<GraphRegion> region;
+  std::uint64_t address = 0;
+};
 
 class GraphMemory {
  public:
@@ -38,19 +55,20 @@ class GraphMemory {
 
   /// Fresh addresses for an allocation; null when there are none.
   std::shared_ptr<GraphRegion> reserve(std::size_t bytes);
-  /// The region that begins at an address; null for other memory.
+  /// The region that holds an address; null for other memory.
   std::shared_ptr<GraphRegion> find(std::uint64_t address);
 
-  /// What a launch does with memory: regions that it allocates, and those of other graphs that it frees.
+  /// What a launch does with memory: regions that it allocates, and allocations of other graphs that it frees.
   struct Launch {
     abi::Stream stream = nullptr;
-    GraphRegions allocated, freed;
+    GraphRegions allocated;
+    std::set<std::uint64_t> freed;
     bool frees_first = false;  ///< what the last launch has left (cudaGraphInstantiateFlagAutoFreeOnLaunch)
   };
   abi::Error begin(const Launch& launch);
   void end(const Launch& launch);
-  /// A call frees a region: for launches of `stream`, or for all. False when it is not in use.
-  bool release(GraphRegion& region, std::optional<abi::Stream> stream);
+  /// A call frees an allocation: for launches of `stream`, or for all. False when it is not in use.
+  bool release(std::uint64_t address, std::optional<abi::Stream> stream);
 
   /// The host has waited for a stream, or for all.
   void settle(std::optional<abi::Stream> stream = std::nullopt);
@@ -65,7 +83,8 @@ class GraphMemory {
  private:
   friend struct GraphRegion;
   std::uint64_t in_use() const;
-  void leave(const GraphRegion& region, std::uint64_t& to);
+  std::shared_ptr<GraphRegion> find_locked(std::uint64_t address) const;
+  void leave(const std::shared_ptr<GraphRegion>& region, std::uint64_t address, std::uint64_t& to);
 
   std::mutex mutex_;
   std::map<std::uint64_t, std::weak_ptr<GraphRegion>> regions_;

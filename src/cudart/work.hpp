@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 
 namespace lanebank::cudart {
 

@@ -44,14 +44,14 @@ bool read_generic(const Warp& w, unsigned lane, std::uint64_t address, void* to,
   return true;
 }
 
-/// The condition of a handle; nullptr when it is none.
+/// The condition of a handle; nullptr when it is none or its graph does not run.
 Condition* find_condition(const Warp& w, std::uint64_t handle) {
   const auto allocation = w.launch->device->memory().find(handle);
   if (!allocation || allocation->address != handle || allocation->bytes != sizeof(Condition) ||
       allocation->kind != MemoryKind::module)
     return nullptr;
   auto* condition = reinterpret_cast<Condition*>(handle);
-  return condition->mark == Condition::is_one ? condition : nullptr;
+  return condition->mark == Condition::is_one && condition->launches != 0 ? condition : nullptr;
 }
 
 std::string read_string(const Warp& w, unsigned lane, std::uint64_t address) {
@@ -228,7 +228,7 @@ const Operation* call_external(Warp& w, const Operation* op, unsigned offset) {
         Condition* condition = find_condition(w, handle);
         if (condition == nullptr)
           return raise_fault(w, op, Fault::Kind::illegal_address, lane, handle,
-                             "cudaGraphSetConditional of a handle that no graph has");
+                             "cudaGraphSetConditional of a handle that no running graph has");
         std::atomic_ref(condition->value).store(w.row(6)[lane], std::memory_order_relaxed);
         break;
       }

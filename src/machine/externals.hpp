@@ -15,6 +15,7 @@ struct Condition {
   static constexpr std::uint64_t is_one = 0x6e6f697469646e6f;  ///< no other allocation of this size begins so
   std::uint64_t mark = 0;
   std::uint32_t value = 0;
+  std::uint32_t launches = 0;  ///< of its graph that are running: outside of them kernels do not reach it
 };
 
 /// Address (in the external window) of a runtime function of the device; nullopt: not one we know.

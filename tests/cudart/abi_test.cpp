@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_graph.hpp"
 #include "cudart/driver_abi.hpp"
 
 namespace ours = lanebank::cudart::abi;

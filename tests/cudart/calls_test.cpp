@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -193,6 +196,51 @@ TEST(Capture, OfAStreamThatIsNotJoinedFails) {
   EXPECT_EQ(CALL(cudaLaunchHostFunc, b, append, &order), cudaSuccess) << "b is free again";
   EXPECT_EQ(order.size(), 1u);
   CALL(cudaGetLastError);
+}
+
+TEST(UserObjects, EndWithTheLastReference) {
+  int ended = 0;
+  const auto end = [](void* count) { ++*static_cast<int*>(count); };
+  constexpr unsigned no_destructor_sync = 1, move = 1;
+  abi::UserObjectHandle object = nullptr;
+  abi::Graph graph = nullptr, copy = nullptr;
+  abi::GraphExec exec = nullptr;
+  ASSERT_EQ(CALL(cudaUserObjectCreate, &object, &ended, end, 1, no_destructor_sync), cudaSuccess);
+  ASSERT_EQ(CALL(cudaUserObjectRetain, object, 2), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphCreate, &graph, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphRetainUserObject, graph, object, 1, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphRetainUserObject, graph, object, 1, move), cudaSuccess);
+  EXPECT_EQ(CALL(cudaUserObjectRelease, object, 3), abi::cudaErrorInvalidValue);
+  EXPECT_EQ(CALL(cudaUserObjectRelease, object, 2), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphReleaseUserObject, graph, object, 1), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphClone, &copy, graph), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphInstantiate, &exec, graph, 0), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDestroy, graph), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDestroy, copy), cudaSuccess);
+  EXPECT_EQ(ended, 0);
+  EXPECT_EQ(CALL(cudaGraphExecDestroy, exec), cudaSuccess);
+  EXPECT_EQ(ended, 1);
+}
+
+/// cudaGraphDebugDotPrint, which is cuGraphDebugDotPrint too.
+TEST(Graphs, AreWrittenAsTextWithTheirNodesAndEdges) {
+  const std::string path = ::testing::TempDir() + "graph.dot";
+  abi::Graph graph = nullptr, child = nullptr;
+  abi::GraphNode first = nullptr, second = nullptr, inner = nullptr;
+  ASSERT_EQ(CALL(cudaGraphCreate, &graph, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphCreate, &child, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddEmptyNode, &inner, child, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddEmptyNode, &first, graph, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(CALL(cudaGraphAddChildGraphNode, &second, graph, &first, 1, child), cudaSuccess);
+  EXPECT_EQ(CALL(cudaGraphDebugDotPrint, graph, nullptr, 0), abi::cudaErrorInvalidValue);
+  EXPECT_EQ(CALL(cudaGraphDebugDotPrint, graph, "/no/such/folder/graph.dot", 0), abi::cudaErrorOperatingSystem);
+  ASSERT_EQ(CALL(cudaGraphDebugDotPrint, graph, path.c_str(), 0), cudaSuccess);
+  std::ifstream file(path);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}),
+            "digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\";\n\"graph_0_node_0\"[label=\"EMPTY\"];\n"
+            "\"graph_0_node_1\"[label=\"GRAPH\"];\n\"graph_0_node_0\" -> \"graph_0_node_1\";\n}\n"
+            "subgraph cluster_1 {\nlabel=\"graph_1\";\n\"graph_1_node_0\"[label=\"EMPTY\"];\n}\n}\n");
+  unlink(path.c_str());
 }
 
 TEST(Pools, CountWhatTheyGave) {

@@ -170,7 +170,7 @@ TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
   const Observed result = run({program("driver_calls")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});
   EXPECT_EQ(result.end.output, "1 x NVIDIA H200, 9.x\nall right\n");
   EXPECT_THAT(result.end.errors, HasSubstr("cuGreenCtxDestroy is not implemented"));
-  EXPECT_THAT(result.report.launches, SizeIs(2));
+  EXPECT_THAT(result.report.launches, SizeIs(7));
   ASSERT_THAT(result.report.problems, SizeIs(1));
   EXPECT_EQ(result.report.problems[0].where, "cuGreenCtxDestroy");
 }

@@ -29,20 +29,13 @@ Error add_moved(GraphNode* node, Graph graph, const GraphNode* after, size_t cou
   return cudaSuccess;
 }
 
-/// Whether the handle is of the graph or of one around it, and no other node's.
-bool is_free_handle(Graph graph, std::uint64_t handle) {
-  for (; graph != nullptr; graph = graph->parent)
-    if (graph->body->owns_condition(handle)) return !graph->body->waits_for(handle);
-  return false;
-}
-
 Error add_conditional(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
                       ConditionalNodeParams& params) {
   const unsigned size = params.size;
   const bool fits = params.type == cudaGraphCondTypeIf      ? size == 1 || size == 2
                     : params.type == cudaGraphCondTypeWhile ? size == 1
                                                             : params.type == cudaGraphCondTypeSwitch && size != 0;
-  if (graph == nullptr || !fits || !is_free_handle(graph, params.handle)) return cudaErrorInvalidValue;
+  if (graph == nullptr || !fits || !take_condition(params.handle)) return cudaErrorInvalidValue;
   auto conditional = std::make_shared<Conditional>();
   conditional->handle = params.handle;
   conditional->type = params.type;

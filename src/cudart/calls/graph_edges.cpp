@@ -27,7 +27,10 @@ bool is_fixed(Graph graph) {
 Error give(const std::vector<GraphNode>& all, GraphNode* nodes, GraphEdgeData* edges, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
   if (edges != nullptr) std::fill(edges, edges + std::min(*count, all.size()), GraphEdgeData{});
-  return list(all, nodes, count);
+  const size_t room = nodes == nullptr ? all.size() : *count;
+  const Error error = list(all, nodes, count);
+  *count = std::min(*count, room);
+  return error;
 }
 
 }  // namespace
@@ -71,8 +74,8 @@ Error cudaGraphAddDependencies(Graph graph, const GraphNode* from, const GraphNo
 
 Error cudaGraphRemoveDependencies(Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdgeData*,
                                   size_t count) {
+  if (graph != nullptr && is_fixed(graph)) return cudaErrorNotSupported;
   if (!are_nodes(graph, from, to, count)) return cudaErrorInvalidValue;
-  if (is_fixed(graph)) return cudaErrorNotSupported;
   return graph->body->remove_edges(from, to, count) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -97,12 +97,12 @@ Error cudaGraphAddMemAllocNode(GraphNode* node, Graph graph, const GraphNode* af
   if (params->poolProps.location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
   if (params->poolProps.location.id != 0) return cudaErrorInvalidDevice;
   if (node == nullptr || graph == nullptr || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
-  const auto region = graph->body->region_for(params->bytesize, {after, after + count});
-  if (!region) return cudaErrorMemoryAllocation;
-  params->dptr = reinterpret_cast<void*>(region->address);
+  const GraphPlace place = graph->body->place_for(params->bytesize, {after, after + count});
+  if (!place.region) return cudaErrorMemoryAllocation;
+  params->dptr = reinterpret_cast<void*>(place.address);
   const EmptyWork work{cudaGraphNodeTypeMemAlloc, params->dptr, params->bytesize};
   const Error error = add_node(node, graph, after, count, work);
-  if (error == cudaSuccess) graph->body->begin_use(region, *node);
+  if (error == cudaSuccess) graph->body->begin_use(place, params->bytesize, *node);
   return error;
 }
 
@@ -110,7 +110,7 @@ Error cudaGraphAddMemFreeNode(GraphNode* node, Graph graph, const GraphNode* aft
   const auto first = reinterpret_cast<std::uint64_t>(address);
   if (address == nullptr || node == nullptr || graph == nullptr || (count != 0 && after == nullptr))
     return cudaErrorInvalidValue;
-  if (!graph->body->may_free(first, {after, after + count})) return cudaErrorInvalidValue;
+  if (!graph->body->may_free(first)) return cudaErrorInvalidValue;
   const Error error = add_node(node, graph, after, count, EmptyWork{cudaGraphNodeTypeMemFree, address, 0});
   if (error == cudaSuccess) graph->body->end_use(first, *node);
   return error;

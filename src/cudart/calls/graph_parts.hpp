@@ -31,7 +31,8 @@ T* work_of(GraphNode node) {
 /// A fill, checked.
 Error set_work(const MemsetParams* params, SetWork& set);
 
-/// As a program asks for the elements of a list: as many as there is room for, the rest of the room null.
+/// As a program asks for the elements of a list: as many as there is room for, the rest of the room null. Without room their
+/// number.
 template <class T>
 Error list(const std::vector<T>& all, T* to, size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;

@@ -247,7 +247,8 @@ Error cudaGraphKernelNodeSetParams(GraphNode node, const KernelNodeParams* param
 
 Error cudaGraphInstantiate(GraphExec* exec, Graph graph, unsigned long long flags) {
   if (exec == nullptr || graph == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
-  if (graph->parent != nullptr) return cudaErrorInvalidValue;
+  if (graph->parent != nullptr) return cudaErrorNotSupported;
+  if (!graph->body->uses_all_conditions() || !graph->body->is_acyclic()) return cudaErrorInvalidValue;
   if (is_unique(*graph) && !graph->instance.expired()) return cudaErrorNotSupported;
   auto made = std::make_unique<GraphExecTag>();
   made->flags = flags;
@@ -330,8 +331,9 @@ Error cudaGraphLaunch(GraphExec exec, Stream stream) {
   }
   graph->body->add_memory(launch);
   if (const Error error = GraphMemory::get().begin(launch); error != cudaSuccess) return error;
-  graph->body->set_defaults();
-  const Error error = streams.submit(stream, ChildWork{std::move(graph)});
+  graph->body->begin_launch();
+  const Error error = streams.submit(stream, ChildWork{graph});
+  graph->body->end_launch();
   GraphMemory::get().end(launch);
   return error;
 }

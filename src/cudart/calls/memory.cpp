@@ -63,13 +63,14 @@ Error release(void* address, bool host) {
   if (address == nullptr) return cudaSuccess;
   Process& process = Process::get();
   if (const Error error = process.streams().forbid_during_capture(); error != cudaSuccess) return error;
+  const auto first = reinterpret_cast<std::uint64_t>(address);
+  if (GraphMemory::get().find(first))
+    return !host && GraphMemory::get().release(first, std::nullopt) ? cudaSuccess : cudaErrorInvalidValue;
   const auto allocation = allocation_of(address);
-  if (!allocation || allocation->address != reinterpret_cast<std::uint64_t>(address)) return cudaErrorInvalidValue;
+  if (!allocation || allocation->address != first) return cudaErrorInvalidValue;
   const bool is_host = allocation->kind == MemoryKind::host_pinned;
   const bool is_device = allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed;
   if (host ? !is_host : !is_device) return cudaErrorInvalidValue;
-  if (const auto region = GraphMemory::get().find(allocation->address))
-    return GraphMemory::get().release(*region, std::nullopt) ? cudaSuccess : cudaErrorInvalidValue;
   {
     std::lock_guard lock(notes().mutex);
     if (notes().registered.contains(address)) return cudaErrorInvalidValue;

@@ -52,19 +52,19 @@ void count(MemPoolTag& pool, std::uint64_t bytes, bool more) {
 /// An allocation in a capture is the graph's, of no pool.
 Error allocate_captured(void** address, size_t bytes, StreamTag& stream) {
   GraphBody& body = *stream.capture->graph->body;
-  const auto region = body.region_for(bytes, stream.capture->tips[&stream]);
-  if (!region) return cudaErrorMemoryAllocation;
-  *address = reinterpret_cast<void*>(region->address);
+  const GraphPlace place = body.place_for(bytes, stream.capture->tips[&stream]);
+  if (!place.region) return cudaErrorMemoryAllocation;
+  *address = reinterpret_cast<void*>(place.address);
   GraphNode node = nullptr;
   const Error error =
       Process::get().streams().submit(&stream, EmptyWork{cudaGraphNodeTypeMemAlloc, *address, bytes}, &node);
-  if (error == cudaSuccess) body.begin_use(region, node);
+  if (error == cudaSuccess) body.begin_use(place, bytes, node);
   return error;
 }
 
 Error free_captured(std::uint64_t address, StreamTag& stream) {
   GraphBody& body = *stream.capture->graph->body;
-  if (!body.may_free(address, stream.capture->tips[&stream])) return cudaErrorInvalidValue;
+  if (!body.may_free(address)) return cudaErrorInvalidValue;
   GraphNode node = nullptr;
   const EmptyWork work{cudaGraphNodeTypeMemFree, reinterpret_cast<void*>(address), 0};
   const Error error = Process::get().streams().submit(&stream, work, &node);
@@ -114,12 +114,12 @@ Error cudaFreeAsync(void* address, Stream stream) {
   StreamTag* state = process.streams().find(stream);
   if (state == nullptr) return cudaErrorInvalidResourceHandle;
   const auto first = reinterpret_cast<std::uint64_t>(address);
+  if (state->capture) return free_captured(first, *state);
+  if (GraphMemory::get().find(first))
+    return GraphMemory::get().release(first, state) ? cudaSuccess : cudaErrorInvalidValue;
   const auto allocation = process.memory().find(first);
   if (!allocation || allocation->address != first || allocation->kind != machine::MemoryKind::device)
     return cudaErrorInvalidValue;
-  if (state->capture) return free_captured(first, *state);
-  if (const auto region = GraphMemory::get().find(first))
-    return GraphMemory::get().release(*region, state) ? cudaSuccess : cudaErrorInvalidValue;
   forget_pool_allocation(*allocation);
   process.memory().free(first);
   return cudaSuccess;

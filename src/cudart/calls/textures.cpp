@@ -131,7 +131,6 @@ Error sampler_of(const TextureDesc& texture, const ResourceDesc& resource, const
   sampler.largest_level = texture.maxMipmapLevelClamp;
   if ((sampler.linear || sampler.linear_levels) && !is_real && !sampler.normalised_values)
     return cudaErrorInvalidFilterSetting;
-  if (is_mipmap && !sampler.normalised_coordinates) return cudaErrorInvalidValue;
   if (texture.sRGB != 0 && image.format.component_bits == 8)
     return refuse("cudaCreateTextureObject", "conversions from sRGB");
   if (texture.seamlessCubemap != 0 && is_cubemap && sampler.linear)
@@ -183,10 +182,13 @@ Error cudaCreateTextureObject(TextureHandle* handle, const ResourceDesc* resourc
   if (view != nullptr && resource->resType != cudaResourceTypeArray && !is_mipmap) return cudaErrorInvalidValue;
   if (view != nullptr && !shows_all(*view, *resource))
     return refuse("cudaCreateTextureObject", "views that show a part of a resource or another format");
+  if (is_mipmap && texture->maxAnisotropy > 1) return refuse("cudaCreateTextureObject", "anisotropic filters");
+  if (is_mipmap && texture->normalizedCoords == 0)
+    return refuse("cudaCreateTextureObject", "levels of mipmapped arrays by coordinates in elements");
   if (is_mipmap) {
     const auto mipmap = find_mipmap(resource->res.mipmap.mipmap);
-    const size_t count = view == nullptr ? mipmap->levels.size() : size_t{view->lastMipmapLevel} + 1;
-    if (count > mipmap->levels.size()) return cudaErrorInvalidValue;
+    size_t count = mipmap->levels.size();
+    if (view != nullptr) count = std::min(count, size_t{view->lastMipmapLevel} + 1);
     std::vector<Image> levels;
     for (size_t n = 0; n < count; ++n) levels.push_back(find_array(mipmap->levels[n])->image);
     object.levels = std::make_shared<const std::vector<Image>>(std::move(levels));

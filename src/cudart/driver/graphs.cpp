@@ -168,7 +168,7 @@ Result cuGraphNodeGetDependentNodes(abi::GraphNode node, abi::GraphNode* nodes, 
 Result cuGraphConditionalHandleCreate(std::uint64_t* handle, abi::Graph graph, Context context, unsigned value,
                                       unsigned flags) {
   return when(Needs::queued, [&]() -> Error {
-    if (context == nullptr) return cudaErrorInvalidValue;
+    if (context == nullptr) return abi::cudaErrorDeviceUninitialized;  // the driver's CUDA_ERROR_INVALID_CONTEXT
     return calls::cudaGraphConditionalHandleCreate(handle, graph, value, flags);
   });
 }

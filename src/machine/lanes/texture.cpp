@@ -4,7 +4,8 @@
 // two lists of registers, at 24:32 and at 32:40: coordinates in the first and all else in the second; with .SCR (bit 60) and
 // a handle that is in no register the lists are of the same length, the first one longer by one at most. A handle in a
 // register stands in front of the second list. TXD has the layer behind the coordinates and its handle in front of the
-// first list. Levels of detail and gradients say something of mipmapped arrays only (texture_levels.hpp).
+// first list. Levels of detail and gradients say something of mipmapped arrays only (texture_levels.hpp), and gradients of those
+// are not known.
 //
 // Results: the components that 72:76 names, in order, two registers from 16:24 and two from 64:72; with .F16 two halves a
 // register. The predicate 81:84 says that the element was not resident: never here.
@@ -41,17 +42,12 @@ struct Access {
   }
 };
 
-/// Registers that gradients take: a line is read as a plane. Volumes and cubes have none.
-constexpr unsigned gradient_count(TextureShape shape) {
-  return 2 * coordinate_count(shape) > 4 ? 0 : 2 * coordinate_count(shape);
-}
-
 /// The rows of registers that hold the arguments. `offsets`: in elements, four bits with a sign for each coordinate, of
 /// gathers six in a byte; nullptr without .AOFFI. Source: tests/cudart/hardware/texture_offsets.cu.
 struct Arguments {
   const std::uint32_t* at[3];
   const std::uint32_t* layer;
-  const std::uint32_t* level[4];  ///< the level, or gradients
+  const std::uint32_t* level;
   const std::uint32_t* offsets;
   bool bytes;
 
@@ -73,15 +69,13 @@ LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Acces
   const std::uint32_t* zeros = w.row(w.register_count);
   Arguments arguments{{zeros, zeros, zeros},
                       zeros,
-                      {zeros, zeros, zeros, zeros},
+                      zeros,
                       op->offset < 0 ? nullptr : w.row(static_cast<unsigned>(op->offset)),
                       access.offset_bytes};
   if (layered && !access.layer_last) arguments.layer = argument();
   for (unsigned n = 0; n < coordinate_count(access.shape); ++n) arguments.at[n] = argument();
   if (layered && access.layer_last) arguments.layer = argument();
-  if (access.level_by == LevelBy::number) arguments.level[0] = argument();
-  if (access.level_by == LevelBy::gradients)
-    for (unsigned n = 0; n < gradient_count(access.shape); ++n) arguments.level[n] = w.row(op->b + n);
+  if (access.level_by == LevelBy::number) arguments.level = argument();
   return arguments;
 }
 
@@ -116,6 +110,10 @@ LANEBANK_INLINE const Operation* texture_lanes(Warp& w, const Operation* op, Rea
   const Arguments arguments = arguments_of(w, op, access);
   const Operation* next =
       each_object(w, op, mask, TextureObject::Kind::texture, [&](std::uint32_t lanes, const TextureObject& object) {
+        if (access.level_by == LevelBy::gradients && object.levels != nullptr) {
+          raise_unsupported(w, op, "gradients in a mipmapped array");
+          return false;
+        }
         Texels texels;
         read(Reader(object, access.shape), object, access, arguments, texels);
         write_texels(w, op, access, lanes, texels);
@@ -143,10 +141,8 @@ LANEBANK_INLINE void place(const Reader& reader, const Access& access, const Arg
 
 /// Of an image with levels.
 void sample_mipmap(const TextureObject& object, const Access& access, const Arguments& arguments, Texels& texels) {
-  alignas(64) float level[32] = {}, gradients[4][32];
-  if (access.level_by == LevelBy::number) std::memcpy(level, arguments.level[0], sizeof level);
-  for (unsigned n = 0; n < 4; ++n) std::memcpy(gradients[n], arguments.level[n], sizeof gradients[n]);
-  if (access.level_by == LevelBy::gradients) by_gradients(object.image, gradients, level);
+  alignas(64) float level[32];
+  std::memcpy(level, arguments.level, sizeof level);
   Levels levels;
   choose_levels(object, level, levels);
   sample_levels(
@@ -199,7 +195,7 @@ const Operation* fetch(Warp& w, const Operation* op) {
                            fetch_one(Reader((*object.levels)[k], object.sampler, access.shape), access, arguments, one);
                            for (unsigned c = 0; c < 4; ++c)
                              for (unsigned i = 0; i < 32; ++i)
-                               if (arguments.level[0][i] == k) texels.component[c][i] = one.component[c][i];
+                               if (arguments.level[i] == k) texels.component[c][i] = one.component[c][i];
                          }
                        });
 }
@@ -268,7 +264,6 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
   }
   unsigned second_count = coordinates - std::min(first_count, coordinates);
   if (level_by == LevelBy::number && first_count <= coordinates) ++second_count;
-  if (gradients) second_count = gradient_count(typed);
   if (second_count != 0) l.op.b = l.source(second, second_count);
   l.op.modifiers = Access::pack(shape, components, first_count, component, gradients, halves, level_by);
   lower_results(l, components, halves);

@@ -1,9 +1,13 @@
 // Mipmapped arrays: the level of detail of a lane, and reads of one level or of two.
 //
-//   level of detail  what the instruction says, or log2 of the longer gradient in elements of the first level; plus the bias of
-//                    the texture, between its smallest and largest level and those that there are
+//   level of detail  what the instruction says plus the bias of the texture, between its smallest and largest level and those
+//                    that there are, cut to a multiple of 1/256 (tests/cudart/hardware/mipmaps.cu)
 //   nearest levels   the level floor(level of detail + 1/2)
-//   linear           levels i and i + 1 count as the slices of a volume do, with the fraction in 1/256
+//   linear           levels i and i + 1 count as the slices of a volume do, with the fraction in 1/256. (Of levels and elements
+//                    of a volume, both filtered, an H200 gave another last bit in some sums.)
+//
+// What levels an H200 chooses by gradients is not known: between those of max(|x|, |y|) and sqrt(x^2 + y^2), unless both are
+// along the axes.
 #pragma once
 
 #include "machine/lanes/texture_fetch.hpp"
@@ -30,24 +34,9 @@ inline void choose_levels(const TextureObject& object, const float (&asked)[32],
     const double number = asked[i] == asked[i] ? double{asked[i]} + bias : 0;
     const double clamped = std::fmin(std::fmax(number, smallest), largest);
     const double level = std::fmin(std::fmax(clamped, 0.0), static_cast<double>(last));
-    if (!sampler.linear_levels) {
-      levels.number[i] = std::min(last, static_cast<std::int32_t>(std::floor(level + 0.5)));
-      levels.of_next[i] = 0;
-      continue;
-    }
-    const auto parts = static_cast<std::int32_t>(std::floor(level * 256 + 0.5));
-    levels.number[i] = parts >> 8;
-    levels.of_next[i] = parts & 255;
-  }
-}
-
-/// Levels of detail from gradients of x and y in coordinates: dx of x, dy of x, dx of y, dy of y.
-inline void by_gradients(const Image& image, const float (&gradient)[4][32], float (&level)[32]) {
-  for (unsigned i = 0; i < 32; ++i) {
-    const double xx = double{gradient[0][i]} * image.width, xy = double{gradient[1][i]} * image.width;
-    const double yx = double{gradient[2][i]} * image.height, yy = double{gradient[3][i]} * image.height;
-    const double longest = std::fmax(xx * xx + yx * yx, xy * xy + yy * yy);
-    level[i] = static_cast<float>(longest > 0 ? 0.5 * std::log2(longest) : -64.0);
+    const auto parts = static_cast<std::int32_t>(std::floor(level * 256));
+    levels.number[i] = sampler.linear_levels ? parts >> 8 : std::min(last, (parts + 128) >> 8);
+    levels.of_next[i] = sampler.linear_levels ? parts & 255 : 0;
   }
 }
 

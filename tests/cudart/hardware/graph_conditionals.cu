@@ -102,13 +102,6 @@ void handles() {
   params = condition(handle, cudaGraphCondTypeIf, 1);
   SAY(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, nullptr));
   SAY(cudaGraphAddNode(nullptr, graph, nullptr, nullptr, 0, &params));
-  SAY(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
-  cudaGraphNodeType type{};
-  SAY(cudaGraphNodeGetType(node, &type));
-  SHOW(type);
-  SHOW(params.conditional.phGraph_out != nullptr);
-  SHOW(params.conditional.phGraph_out[0] != nullptr);
-  SAY(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));  // a second node of the same handle
 }
 
 /// What a graph with conditions may and may not do.

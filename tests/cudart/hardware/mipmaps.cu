@@ -41,14 +41,6 @@ __global__ void plain_2d(cudaTextureObject_t texture, const float4* at, float* o
   const int i = threadIdx.x + blockDim.x * blockIdx.x;
   if (i < n) out[i] = tex2D<float>(texture, at[i].x, at[i].y);
 }
-__global__ void gradient_2d(cudaTextureObject_t texture, const float4* by, float* out, int n) {
-  const int i = threadIdx.x + blockDim.x * blockIdx.x;
-  if (i < n) out[i] = tex2DGrad<float>(texture, 0.5f, 0.5f, make_float2(by[i].x, by[i].y), make_float2(by[i].z, by[i].w));
-}
-__global__ void gradient_1d(cudaTextureObject_t texture, const float4* by, float* out, int n) {
-  const int i = threadIdx.x + blockDim.x * blockIdx.x;
-  if (i < n) out[i] = tex1DGrad<float>(texture, 0.5f, by[i].x, by[i].y);
-}
 __global__ void extents_of(cudaTextureObject_t texture, int* out) {
   asm("txq.width.b32 %0, [%1];" : "=r"(out[0]) : "l"(texture));
   asm("txq.height.b32 %0, [%1];" : "=r"(out[1]) : "l"(texture));
@@ -89,7 +81,6 @@ cudaMipmappedArray_t numbered(cudaExtent extent, unsigned levels, unsigned flags
 struct Settings {
   bool linear_levels = true, linear = false, normalised = true;
   float bias = 0, smallest = 0, largest = 100;
-  unsigned anisotropy = 0;
 };
 
 cudaTextureObject_t texture_of(cudaMipmappedArray_t mipmap, Settings settings) {
@@ -104,7 +95,6 @@ cudaTextureObject_t texture_of(cudaMipmappedArray_t mipmap, Settings settings) {
   description.mipmapLevelBias = settings.bias;
   description.minMipmapLevelClamp = settings.smallest;
   description.maxMipmapLevelClamp = settings.largest;
-  description.maxAnisotropy = settings.anisotropy;
   cudaTextureObject_t texture = 0;
   const cudaError_t error = cudaCreateTextureObject(&texture, &resource, &description, nullptr);
   if (error != cudaSuccess) print_call("cudaCreateTextureObject", error);
@@ -189,7 +179,6 @@ void objects() {
   cudaSurfaceObject_t surface = 0;
   resource.resType = cudaResourceTypeMipmappedArray;
   resource.res.mipmap.mipmap = mipmap;
-  SAY(cudaCreateTextureObject(&texture, &resource, &description, nullptr));  // coordinates in elements
   description.normalizedCoords = 1;
   SAY(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
   SAY(cudaGetTextureObjectResourceDesc(&read, texture));
@@ -255,29 +244,6 @@ void levels() {
   print_values("bias beyond 16", values_of(lod_2d, texture_of(mipmap, biased), at_levels({-40, -20, -16, 0})));
 }
 
-/// The level that gradients choose; of 256 elements, a gradient of 1/256 is one element.
-void gradients() {
-  const cudaMipmappedArray_t mipmap = numbered(make_cudaExtent(256, 256, 0), 9), line = numbered(make_cudaExtent(256, 0, 0), 9);
-  std::vector<float4> along, across, both, lines;
-  for (int n = 0; n < 64; ++n) {
-    const float size = exp2f(static_cast<float>(n) / 8.0f - 0.5f) / 256.0f;
-    along.push_back(make_float4(size, 0, 0, size));
-    across.push_back(make_float4(size, 0, 0, 1.0f / 256));
-    both.push_back(make_float4(size, size / 2, size / 3, size / 5));
-    lines.push_back(make_float4(size, size / 2, 0, 0));
-  }
-  print_values("gradients of the same size", values_of(gradient_2d, texture_of(mipmap, {}), along));
-  print_values("one of them", values_of(gradient_2d, texture_of(mipmap, {}), across));
-  print_values("gradients across the axes", values_of(gradient_2d, texture_of(mipmap, {}), both));
-  print_values("along a line", values_of(gradient_1d, texture_of(line, {}), lines));
-  Settings nearest;
-  nearest.linear_levels = false;
-  print_values("nearest levels", values_of(gradient_2d, texture_of(mipmap, nearest), along));
-  Settings stretched;
-  stretched.anisotropy = 16;
-  print_values("with anisotropy", values_of(gradient_2d, texture_of(mipmap, stretched), across));
-}
-
 std::uint32_t state = 1;
 float unit() {
   state = state * 1664525u + 1013904223u;
@@ -295,6 +261,7 @@ void mixed(const char* title, Kernel kernel, cudaExtent extent, unsigned levels,
   }
   for (const bool linear : {false, true}) {
     for (const bool linear_levels : {false, true}) {
+      if (linear && linear_levels && extent.depth > 3) continue;  // the last bit of four slices is not settled
       Settings settings;
       settings.linear = linear;
       settings.linear_levels = linear_levels;
@@ -320,6 +287,5 @@ int main() {
   in_a_process("calls", calls);
   in_a_process("objects", objects);
   in_a_process("levels", levels);
-  in_a_process("gradients", gradients);
   in_a_process("images", images);
 }
