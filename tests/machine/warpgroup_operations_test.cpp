@@ -331,7 +331,6 @@ TEST(WarpgroupProducts, WhatIsNotExecutedSaysSo) {
   LaneMachine m;
   const Level& level = levels().front();
   const std::vector<Type> all = types();
-  EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(73)), nullptr);         // sparse
   EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 8).set(58)), nullptr);         // k 8 of halves
   EXPECT_NE(m.lower(level, Name::HGMMA, product(all[1], false, 8).set(75, false)), nullptr);  // bfloat16 sums
   EXPECT_NE(m.lower(level, Name::HGMMA, product(all[2], false, 8).set(62)), nullptr);         // transposed tf32
