@@ -5,15 +5,10 @@
 namespace lanebank::machine::test {
 namespace {
 
-TEST(TextureOperations, OffsetsDepthsAndCutHalvesAreRefused) {
+TEST(TextureOperations, DepthsAndCutHalvesAreRefused) {
   check_unsupported(0x2000040612067f60, 0x000fe200099e49ff, 90, "TEX.LL.DC RZ, R6, R18, R6, UR4, 0x0, 2D, 0x9");
   check_unsupported(0x2000040406007f60, 0x000fe200099f01ff, 90, "TEX.F16.RZ.LL RZ, R0, R6, R4, UR4, 0x0, 2D, 0x1");
   check_unsupported(0x2000440406007f60, 0x000fe200099e01ff, 90, "TEX.LL RZ, R0, R6, R4, UR4, 0x1, 2D, 0x1");
-}
-
-TEST(TextureOperations, StoresThatConvertAreRefused) {
-  check_unsupported(0x7000040402007f9b, 0x000fe2000810af00, 90, "SUST.P.2D.STRONG.SM.TRAP [R2], R4, UR4, 0x0");
-  check_unsupported(0x7000580402007b9b, 0x000fe20000110f00, 75, "SUST.P.2D.STRONG.CTA.TRAP [R2], R4, 0x0, 0x58");
 }
 
 TEST(TextureOperations, WithoutAnObjectTheKernelStops) {
