@@ -54,7 +54,8 @@ constexpr std::uint64_t arrive_80(std::uint64_t word) {
   if ((high & 0x7fffffff) == 0) high |= (low + 0x40000000) & 0x7fffffff;
   return std::uint64_t{high} << 32 | low;
 }
-static_assert(arrive_80(0xffffffff'3ffffffeu) == 0x7ffffffe'3ffffffeu, "the last of two arrivals begins the next phase");
+static_assert(arrive_80(0xffffffff'3ffffffeu) == 0x7ffffffe'3ffffffeu,
+              "the last of two arrivals begins the next phase");
 
 static_assert(pending(std::uint64_t{(0x100000u - 5u) << 11} << 32 | (0x100000u - 5u) << 1) == 5,
               "as SYNCS.EXCH writes it");

@@ -317,7 +317,8 @@ std::string refused_place(const Box& box, bool to_global) {
         return "writes image columns of a map whose lower corner lies before the tensor's first element";
       if (box.first[k + 1] < box.map.lower[k] ||
           box.first[k + 1] >= std::int64_t{box.map.extent[k + 1]} + box.map.upper[k])
-        return "copies image columns from " + coordinate_name(box, k + 1) + ", outside of the corners of its tensor map";
+        return "copies image columns from " + coordinate_name(box, k + 1) +
+               ", outside of the corners of its tensor map";
     }
     return "";
   }
@@ -343,14 +344,13 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   std::memcpy(&box.map, reinterpret_cast<const void*>(map_address), sizeof box.map);
   const TensorMap& map = box.map;
   const bool columns = (op->detail[1] & image_columns) != 0;
-  const char* refusal = map.magic != TensorMap::expected_magic
-                            ? "a tensor map that cuTensorMapEncodeTiled or Im2col did not write"
-                        : !is_whole(map)      ? "a tensor map that was changed after it was written"
-                        : map.rank != rank    ? "a tensor map of another rank than the copy's"
-                        : (map.pixels != 0) != columns
-                            ? "a tensor map of image columns for a copy of tiles, or the other way round"
-                        : map.interleave != 0 ? "a tensor map with interleaved layout, which lanebank does not execute"
-                                              : nullptr;
+  const char* refusal =
+      map.magic != TensorMap::expected_magic ? "a tensor map that cuTensorMapEncodeTiled or Im2col did not write"
+      : !is_whole(map)                       ? "a tensor map that was changed after it was written"
+      : map.rank != rank                     ? "a tensor map of another rank than the copy's"
+      : (map.pixels != 0) != columns ? "a tensor map of image columns for a copy of tiles, or the other way round"
+      : map.interleave != 0          ? "a tensor map with interleaved layout, which lanebank does not execute"
+                                     : nullptr;
   if (refusal == nullptr && reduction != no_reduction) {
     const ElementKind kind = element_kind(map);
     const bool known = kind.reduces && (!kind.real || (reduction == LANEBANK_SIMD::add) ||

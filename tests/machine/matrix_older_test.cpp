@@ -71,8 +71,16 @@ TEST(QuadPairProducts, EachStepAddsItsElements) {
                     put_half(m, C, lane, n, c[p][lane % 4 + 4 * (lane / 16)][4 * (single ? step / 2 : step) + n]);
               }
               const char* reason = m.lower(level, Name::HMMA_884,
-                                           Bits(0x036, 1).d(D).a(A).b(B).c(C).set(73, a_columns).set(74, b_columns)
-                                               .set(76, single).set(78, single_c).set(79, 81, step));
+                                           Bits(0x036, 1)
+                                               .d(D)
+                                               .a(A)
+                                               .b(B)
+                                               .c(C)
+                                               .set(73, a_columns)
+                                               .set(74, b_columns)
+                                               .set(76, single)
+                                               .set(78, single_c)
+                                               .set(79, 81, step));
               ASSERT_EQ(reason, nullptr) << reason;
               ASSERT_TRUE(m.execute());
               for (unsigned lane = 0; lane < 32; ++lane)
@@ -108,7 +116,9 @@ TEST(EightBitProducts, OfSmallIntegersAreExactDenseAndSparse) {
               word = (word & ~(0xffu << (8 * (k % 4)))) | byte << (8 * (k % 4));
             };
             // e5m2 holds integers of two bits: -4 to 4 without 3 needs no more.
-            const auto number = [&](bool e5m2) { return static_cast<int>(random() % (e5m2 ? 9 : 17)) - (e5m2 ? 4 : 8); };
+            const auto number = [&](bool e5m2) {
+              return static_cast<int>(random() % (e5m2 ? 9 : 17)) - (e5m2 ? 4 : 8);
+            };
             for (unsigned r = 0; r < 16; ++r)
               for (unsigned k = 0; k < depth; ++k) {
                 const int x = number(a5);
@@ -132,10 +142,19 @@ TEST(EightBitProducts, OfSmallIntegersAreExactDenseAndSparse) {
                 else
                   put_half(m, C + r / 8, lane, n % 2, c[r][n]);
               }
-            const char* reason =
-                m.lower(level, Name::QMMA,
-                        Bits(0x07a, 1).d(D).a(A).b(B).c(C).set(40, 48, E).set(74).set(75, 77, (large ? 1 : 0) + (sparse ? 1 : 0))
-                            .set(77, single).set(78, a5).set(79, b5).set(80, sparse));
+            const char* reason = m.lower(level, Name::QMMA,
+                                         Bits(0x07a, 1)
+                                             .d(D)
+                                             .a(A)
+                                             .b(B)
+                                             .c(C)
+                                             .set(40, 48, E)
+                                             .set(74)
+                                             .set(75, 77, (large ? 1 : 0) + (sparse ? 1 : 0))
+                                             .set(77, single)
+                                             .set(78, a5)
+                                             .set(79, b5)
+                                             .set(80, sparse));
             ASSERT_EQ(reason, nullptr) << reason;
             ASSERT_TRUE(m.execute());
             for (unsigned r = 0; r < 16; ++r)

@@ -565,7 +565,8 @@ void lower_ATOMG_CAS(Lowering& l) {
 void lower_ATOM(Lowering& l) {
   const bool operand = l.bits(0, 12) != 0xf8a;
   const unsigned operation = operand ? operation_of(l, 91) : operation_without_operand(l);
-  lower_global_atomic(l, float_opcode(l), false, operation == arrive ? unsigned(exch) : operation, &atomic_generic, true);
+  lower_global_atomic(l, float_opcode(l), false, operation == arrive ? unsigned(exch) : operation, &atomic_generic,
+                      true);
   if (operation == arrive) return lower_arrival(l, &arrive_at_mbarrier<true>);
   if (!operand) {
     l.op.b = l.register_count;

@@ -74,7 +74,8 @@ struct HalfArithmetic {
       result &= ~(nm::ones_if<std::uint32_t>(is_tiny) & flush) | Number::sign;
       result ^= (result ^ nm::saturate16<Number>(result)) & saturate;
       result ^= (result ^ nm::relu16<Number>(result)) & relu;
-      result &= ~(out_of_bounds & (nm::ones_if<std::uint32_t>(x == outside_nan) | nm::ones_if<std::uint32_t>(y == outside_nan)));
+      result &= ~(out_of_bounds &
+                  (nm::ones_if<std::uint32_t>(x == outside_nan) | nm::ones_if<std::uint32_t>(y == outside_nan)));
     }
     return result;
   }

@@ -282,7 +282,8 @@ const Operation* multiply_sparse_integers(Warp& w, const Operation* op) {
   std::uint64_t metadata[16];
   load_metadata(w, op->immediate[0], true, row_bytes, op->immediate[1], metadata);
   alignas(64) std::int32_t sum[16][8] = {};
-  add_sparse_integers<bits>(rows, columns, metadata, row_bytes, op->modifiers & a_signed, op->modifiers & b_signed, sum);
+  add_sparse_integers<bits>(rows, columns, metadata, row_bytes, op->modifiers & a_signed, op->modifiers & b_signed,
+                            sum);
   store_integers(w, op, 2, mask, sum);
   return op + 1;
 }
@@ -455,9 +456,9 @@ void lower_DMMA(Lowering& l) {
   lower_fragments(l, sums, 2 * a_pairs[shape], 2 * b_pairs[shape], sums);
   l.op.detail[0] = static_cast<std::uint8_t>(a_pairs[shape]);
   l.op.detail[1] = static_cast<std::uint8_t>(b_pairs[shape]);
-  static constexpr Execute by_rounding[4] = {
-      &multiply_doubles<nm::Rounding::nearest>, &multiply_doubles<nm::Rounding::down>,
-      &multiply_doubles<nm::Rounding::up>, &multiply_doubles<nm::Rounding::zero>};
+  static constexpr Execute by_rounding[4] = {&multiply_doubles<nm::Rounding::nearest>,
+                                             &multiply_doubles<nm::Rounding::down>, &multiply_doubles<nm::Rounding::up>,
+                                             &multiply_doubles<nm::Rounding::zero>};
   l.op.execute = by_rounding[l.bits(78, 80)];
 }
 

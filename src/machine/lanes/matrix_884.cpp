@@ -108,8 +108,9 @@ void lower_HMMA_884(Lowering& l) {
   l.op.c = l.source(unsigned(l.bits(64, 72)), 2);
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 81));
   l.op.modifiers = (l.bit(73) ? std::uint32_t{a_by_columns} : 0) | (l.bit(74) ? std::uint32_t{b_by_columns} : 0) |
-                   (l.bit(76) ? std::uint32_t{single_result} : 0) | (l.bit(78) ? std::uint32_t{single_accumulator} : 0) |
-                   (l.bit(72) ? std::uint32_t{negate_a} : 0) | (l.bit(63) ? std::uint32_t{negate_b} : 0);
+                   (l.bit(76) ? std::uint32_t{single_result} : 0) |
+                   (l.bit(78) ? std::uint32_t{single_accumulator} : 0) | (l.bit(72) ? std::uint32_t{negate_a} : 0) |
+                   (l.bit(63) ? std::uint32_t{negate_b} : 0);
   l.op.execute = &multiply_step;
   if (l.bit(77)) l.unsupported = "HMMA.SATFINITE";
   if (!l.bit(76) && (l.bit(78) || l.op.detail[0] > 1)) l.unsupported = "a step of HMMA.884 in this form";

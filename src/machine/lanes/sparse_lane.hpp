@@ -14,8 +14,7 @@ LANEBANK_INLINE std::uint64_t row_metadata(const std::uint32_t* lanes, unsigned 
                                            unsigned selector) {
   const std::uint32_t* quad = lanes + 4 * (r % 8);
   const unsigned h = r / 8;
-  if (bytes)
-    return row_bytes == 16 ? quad[(2 * selector + h) & 3] : quad[h] | std::uint64_t{quad[2 + h]} << 32;
+  if (bytes) return row_bytes == 16 ? quad[(2 * selector + h) & 3] : quad[h] | std::uint64_t{quad[2 + h]} << 32;
   const auto half = [&](unsigned lane) { return quad[lane & 3] >> (16 * h) & 0xffff; };
   return row_bytes == 16 ? half(selector) : half(2 * selector) | half(2 * selector + 1) << 16;
 }

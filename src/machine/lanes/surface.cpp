@@ -66,9 +66,10 @@ const Operation* load_surface(Warp& w, const Operation* op) {
   static constexpr std::uint8_t zeros[16] = {};
   const std::uint32_t mask = begin(w, op);
   std::uint32_t* d = w.row(op->d);
-  const Operation* next = surface_lanes(w, op, mask, type_bytes<type>, [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
-    load_lane<type>(address == 0 ? zeros : reinterpret_cast<const std::uint8_t*>(address), d, i);
-  });
+  const Operation* next = surface_lanes(
+      w, op, mask, type_bytes<type>, [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
+        load_lane<type>(address == 0 ? zeros : reinterpret_cast<const std::uint8_t*>(address), d, i);
+      });
   if (next != nullptr) set_predicate(w, op, 0, mask, 0);
   return next;
 }
@@ -77,9 +78,10 @@ template <unsigned type>
 const Operation* store_surface(Warp& w, const Operation* op) {
   const std::uint32_t* s = w.row(op->b);
   ++w.stores;
-  return surface_lanes(w, op, begin(w, op), type_bytes<type>, [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
-    if (address != 0) store_lane<type>(reinterpret_cast<std::uint8_t*>(address), s, i);
-  });
+  return surface_lanes(w, op, begin(w, op), type_bytes<type>,
+                       [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
+                         if (address != 0) store_lane<type>(reinterpret_cast<std::uint8_t*>(address), s, i);
+                       });
 }
 
 /// A component as the format holds it.
@@ -121,12 +123,13 @@ const Operation* reduce_surface(Warp& w, const Operation* op) {
   const unsigned bytes = bytes_of(value);
   const std::uint32_t* low = w.row(op->b);
   ++w.stores;
-  return surface_lanes(w, op, begin(w, op), bytes, [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
-    if (address == 0) return;
-    const std::uint64_t operand = low[i] | (bytes == 8 ? std::uint64_t{low[32 + i]} << 32 : 0);
-    change_global(address, bytes,
-                  [&](std::uint64_t old) { return combine(operation, value, value == Value::f32, old, operand); });
-  });
+  return surface_lanes(
+      w, op, begin(w, op), bytes, [&](unsigned i, std::uint64_t address, const numerics::TexelFormat&) {
+        if (address == 0) return;
+        const std::uint64_t operand = low[i] | (bytes == 8 ? std::uint64_t{low[32 + i]} << 32 : 0);
+        change_global(address, bytes,
+                      [&](std::uint64_t old) { return combine(operation, value, value == Value::f32, old, operand); });
+      });
 }
 
 void lower_surface(Lowering& l) {

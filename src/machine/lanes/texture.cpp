@@ -147,7 +147,9 @@ void sample_mipmap(const TextureObject& object, const Access& access, const Argu
   choose_levels(object, level, levels);
   sample_levels(
       object, access.shape, levels, access.components,
-      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, access, arguments, x, elements); },
+      [&](const Reader& reader, double(&x)[3][32], Elements& elements) {
+        place(reader, access, arguments, x, elements);
+      },
       texels);
 }
 
@@ -287,7 +289,8 @@ void lower_TXD(Lowering& l) { lower_texture(l, sample, 0, 0, LevelBy::gradients)
 void lower_TLD(Lowering& l) {
   const bool has_level = l.bits(87, 90) == 3;
   lower_texture(l, fetch, has_level ? 1 : 0, 0, has_level ? LevelBy::number : LevelBy::first);
-  if (l.bit(76) && l.bits(61, 64) == 0) l.unsupported = "an offset of an element of a line, for which an H200 gives zeros";
+  if (l.bit(76) && l.bits(61, 64) == 0)
+    l.unsupported = "an offset of an element of a line, for which an H200 gives zeros";
   if (l.bit(78)) l.unsupported = "textures with several samples an element";
 }
 

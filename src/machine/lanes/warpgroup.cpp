@@ -60,8 +60,9 @@ struct Descriptor {
   }
   /// Address of the 16 bytes that hold row m, unit u of 16 bytes along k.
   std::uint32_t k_major(unsigned m, unsigned u) const {
-    return width == 1 ? swizzled(start + 16 * (m % 8) + stride * (m / 8) + leading * u)
-                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * (u % width) + leading * (u / width));
+    return width == 1
+               ? swizzled(start + 16 * (m % 8) + stride * (m / 8) + leading * u)
+               : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * (u % width) + leading * (u / width));
   }
   /// Address of the 16 bytes that hold rows 8 u .. 8 u + 7 (of 16 bits) at k.
   std::uint32_t mn_major(unsigned u, unsigned k) const {
@@ -166,7 +167,8 @@ void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
                       .bytes = mask == 0 ? 0 : n * b_bytes + (registers ? 0u : group_rows * row_bytes)};
   if (mask != 0) {
     if (!registers)
-      access.operands[0] = range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows, row_bytes);
+      access.operands[0] =
+          range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows, row_bytes);
     const unsigned b = op->uniform + (registers ? 0u : 2u);
     access.operands[1] = range_of(w, descriptor_at(w, b), op->modifiers & transpose_b, n, b_bytes);
   }
@@ -237,8 +239,8 @@ inline void store_integers(Warp& w, const Operation* op, unsigned g, bool with_c
     alignas(64) std::uint32_t result[32];
     const std::uint32_t* c = w.row(op->c + (with_c ? 4 * g + i : 0));
     for (unsigned l = 0; l < 32; ++l) {
-      const std::int64_t total = std::int64_t{with_c ? static_cast<std::int32_t>(c[l]) : 0} +
-                                 sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+      const std::int64_t total =
+          std::int64_t{with_c ? static_cast<std::int32_t>(c[l]) : 0} + sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
       const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
       result[l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
     }

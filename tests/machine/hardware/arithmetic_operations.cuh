@@ -163,15 +163,15 @@ struct mma_f64_4 {
     put(d, 0, x), put(d, 1, y);
   }
 };
-#define DOUBLE_PRODUCT(rounding)                                                                              \
-  struct mma_f64_##rounding {                                                                                 \
-    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                              \
-      double x, y;                                                                                            \
-      asm("mma.sync.aligned.m8n8k4.row.col." #rounding ".f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"       \
-          : "=d"(x), "=d"(y)                                                                                  \
-          : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));                      \
-      put(d, 0, x), put(d, 1, y);                                                                             \
-    }                                                                                                         \
+#define DOUBLE_PRODUCT(rounding)                                                                        \
+  struct mma_f64_##rounding {                                                                           \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                        \
+      double x, y;                                                                                      \
+      asm("mma.sync.aligned.m8n8k4.row.col." #rounding ".f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};" \
+          : "=d"(x), "=d"(y)                                                                            \
+          : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));                \
+      put(d, 0, x), put(d, 1, y);                                                                       \
+    }                                                                                                   \
   };
 DOUBLE_PRODUCT(rz)
 DOUBLE_PRODUCT(rm)
@@ -198,7 +198,8 @@ struct movmatrix {
 /// (`any_two_of_four`); of 32-bit elements, one of two.
 __device__ inline u32 each_four_bits(u32 word, u64 table, unsigned entries) {
   u32 metadata = 0;
-  for (unsigned at = 0; at < 32; at += 4) metadata |= static_cast<u32>(table >> (word >> at & 15) % entries * 4 & 15) << at;
+  for (unsigned at = 0; at < 32; at += 4)
+    metadata |= static_cast<u32>(table >> (word >> at & 15) % entries * 4 & 15) << at;
   return metadata;
 }
 __device__ inline u32 two_of_four(u32 word) { return each_four_bits(word, 0xed9c84, 6); }
@@ -210,31 +211,31 @@ __device__ inline u32 mixed(u32 x, u32 y) {
 }
 
 #define SPARSE_C "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3])
-#define SPARSE_22(ptx, metadata, selector, d)                                                  \
-  asm(ptx " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";"              \
-      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                                 \
+#define SPARSE_22(ptx, metadata, selector, d)                                     \
+  asm(ptx " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";" \
+      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                    \
       : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), SPARSE_C, "r"(metadata(mixed(a[7], c[7]))))
-#define SPARSE_44(ptx, metadata, selector, d)                                                                  \
-  asm(ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector ";"              \
-      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                                                 \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), SPARSE_C,      \
+#define SPARSE_44(ptx, metadata, selector, d)                                                             \
+  asm(ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector ";"         \
+      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                                            \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), SPARSE_C, \
         "r"(metadata(mixed(a[7], c[7]))))
-#define SPARSE_HALF_22(ptx, metadata, selector, d)                       \
-  asm(ptx " {%0,%1}, {%2,%3}, {%4,%5}, {%6,%7}, %8, " selector ";"       \
-      : "=r"((d)[0]), "=r"((d)[1])                                       \
+#define SPARSE_HALF_22(ptx, metadata, selector, d)                 \
+  asm(ptx " {%0,%1}, {%2,%3}, {%4,%5}, {%6,%7}, %8, " selector ";" \
+      : "=r"((d)[0]), "=r"((d)[1])                                 \
       : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(metadata(mixed(a[7], c[7]))))
-#define SPARSE_HALF_44(ptx, metadata, selector, d)                                                            \
-  asm(ptx " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";"                             \
-      : "=r"((d)[0]), "=r"((d)[1])                                                                            \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(c[0]),    \
-        "r"(c[1]), "r"(metadata(mixed(a[7], c[7]))))
+#define SPARSE_HALF_44(ptx, metadata, selector, d)                                                                    \
+  asm(ptx " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";"                                     \
+      : "=r"((d)[0]), "=r"((d)[1])                                                                                    \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(c[0]), "r"(c[1]), \
+        "r"(metadata(mixed(a[7], c[7]))))
 /// Two selectors each: results 0..3 and 4..7.
-#define SPARSE(name, shape, ptx, metadata, first, second)                                \
-  struct name {                                                                          \
-    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {         \
-      SPARSE_##shape(ptx, metadata, first, d);                                           \
-      SPARSE_##shape(ptx, metadata, second, d + 4);                                      \
-    }                                                                                    \
+#define SPARSE(name, shape, ptx, metadata, first, second)                        \
+  struct name {                                                                  \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) { \
+      SPARSE_##shape(ptx, metadata, first, d);                                   \
+      SPARSE_##shape(ptx, metadata, second, d + 4);                              \
+    }                                                                            \
   };
 #define SP "mma.sp.sync.aligned."
 #define SP_ORDERED "mma.sp::ordered_metadata.sync.aligned."
@@ -324,13 +325,13 @@ __device__ void sparse_group_body(const u32* fill, u64 a, u64 b, u32* d) {
   for (unsigned i = 0; i < 4; ++i) d[threadIdx.x * 4 + i] = r[i];
 }
 
-#define SPARSE_GROUP(name, ptx, metadata, selector, tail)                                  \
-  struct name {                                                                            \
-    static __device__ void f(u32* r, const u32*, u64 a, u64 b, u32 bits) {                 \
+#define SPARSE_GROUP(name, ptx, metadata, selector, tail)                                                       \
+  struct name {                                                                                                 \
+    static __device__ void f(u32* r, const u32*, u64 a, u64 b, u32 bits) {                                      \
       asm volatile("wgmma.mma_async.sp.sync.aligned." ptx " {%0,%1,%2,%3}, %4, %5, %6, " selector ", " tail ";" \
-                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                        \
-                   : "l"(a), "l"(b), "r"(metadata(bits)));                                 \
-    }                                                                                      \
+                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                                             \
+                   : "l"(a), "l"(b), "r"(metadata(bits)));                                                      \
+    }                                                                                                           \
   };
 SPARSE_GROUP(group_sp_f16, "m64n8k32.f32.f16.f16", two_of_four, "0", "1, 1, 1, 0, 0")
 SPARSE_GROUP(group_sp_f16_a, "m64n8k32.f32.f16.f16", two_of_four, "1", "0, 1, 1, 1, 0")
@@ -349,14 +350,14 @@ struct group_sp_half {
                  : "l"(a), "l"(b), "r"(two_of_four(bits)));
   }
 };
-#define SPARSE_GROUP_R(name, ptx, metadata, selector, tail)                                                     \
-  struct name {                                                                                                 \
-    static __device__ void f(u32* r, const u32* x, u64, u64 b, u32 bits) {                                      \
-      asm volatile("wgmma.mma_async.sp.sync.aligned." ptx                                                       \
-                   " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, %9, " selector ", " tail ";"                              \
-                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                                             \
-                   : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "l"(b), "r"(metadata(bits)));                  \
-    }                                                                                                           \
+#define SPARSE_GROUP_R(name, ptx, metadata, selector, tail)                                                            \
+  struct name {                                                                                                        \
+    static __device__ void f(u32* r, const u32* x, u64, u64 b, u32 bits) {                                             \
+      asm volatile("wgmma.mma_async.sp.sync.aligned." ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, %9, " selector ", " tail \
+                   ";"                                                                                                 \
+                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                                                    \
+                   : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "l"(b), "r"(metadata(bits)));                         \
+    }                                                                                                                  \
   };
 SPARSE_GROUP_R(group_sp_r_f16, "m64n8k32.f32.f16.f16", two_of_four, "1", "1, 1, 1, 0")
 SPARSE_GROUP_R(group_sp_r_e4m3, "m64n8k64.f32.e4m3.e4m3", two_of_four, "0", "1, 1, 1")

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     }
   }
   std::cout << all << " instructions, " << executed << " executed\n";
-  for (const auto& [reason, found] : reasons) std::cout << found.count << "  " << reason << "  " << found.example << '\n';
+  for (const auto& [reason, found] : reasons)
+    std::cout << found.count << "  " << reason << "  " << found.example << '\n';
   return all == 0;
 }
