@@ -42,9 +42,9 @@ const Operation* global_fault(Warp& w, const Operation* op, unsigned lane, std::
 }
 
 const Operation* misaligned_fault(Warp& w, const Operation* op, unsigned lane, std::uint64_t address, unsigned bytes) {
-  return raise_fault(
-      w, op, Fault::Kind::misaligned_address, lane, address,
-      "access of " + byte_count(bytes) + " at " + hex(address) + ", which is not a multiple of " + std::to_string(bytes));
+  return raise_fault(w, op, Fault::Kind::misaligned_address, lane, address,
+                     "access of " + byte_count(bytes) + " at " + hex(address) + ", which is not a multiple of " +
+                         std::to_string(bytes));
 }
 
 const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::uint32_t window_address,
@@ -55,8 +55,8 @@ const Operation* shared_fault(Warp& w, const Operation* op, unsigned lane, std::
   const std::uint32_t window = other ? w.launch->facts->shared_window_base + (rank << 24) : w.shared_window;
   const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(window_address - window));
   return raise_fault(w, op, Fault::Kind::shared_out_of_bounds, lane, window_address,
-                     "shared-memory access of " + byte_count(bytes) + " at byte " + std::to_string(offset) + " of the " +
-                         std::to_string(w.shared_bytes) + " bytes of " +
+                     "shared-memory access of " + byte_count(bytes) + " at byte " + std::to_string(offset) +
+                         " of the " + std::to_string(w.shared_bytes) + " bytes of " +
                          (other ? "block " + std::to_string(rank) + " of the cluster" : "the block"));
 }
 

@@ -72,6 +72,8 @@ struct LaunchState {
   std::uint8_t shared_fill = 0;      ///< every byte of shared memory when a block begins
   bool silent = false;               ///< nothing is printed
   std::atomic<bool> stopped{false};  ///< a fault was raised: everybody ends
+  /// A block ran long without a barrier or an exit: blocks seem to wait for others in loops, and get short turns.
+  std::atomic<bool> short_turns{false};
   std::mutex fault_mutex;
   std::optional<Fault> fault;
 

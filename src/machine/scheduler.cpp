@@ -264,6 +264,10 @@ const Operation* give_way(Warp& w, const Operation* pc) {
   return resume(w);
 }
 
+static std::int32_t slice_of(const Warp& w) {
+  return w.launch->short_turns.load(std::memory_order_relaxed) ? short_slice_branches : slice_branches;
+}
+
 const Operation* slice_over(Warp& w, const Operation* branch) {
   SpinProbe& probe = w.probe;
   const bool others = std::any_of(w.splits.begin(), w.splits.end(), can_run);
@@ -276,7 +280,7 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
   if (probe.branch == branch && probe.mask == w.active) {
     const bool spins = probe.stores == w.stores && same_state(w, probe.state);
     probe.branch = nullptr;
-    w.slice = slice_branches;
+    w.slice = slice_of(w);
     if (spins) {
       w.slice = 1;  // look again at once when it is retried
       return give_way(w, branch->target);
@@ -286,7 +290,7 @@ const Operation* slice_over(Warp& w, const Operation* branch) {
     return branch->target;
   } else {
     probe.branch = nullptr;
-    w.slice = slice_branches;
+    w.slice = slice_of(w);
   }
   if (others) {
     w.splits.push_front({branch->target, w.active, Wait::none, 0});
@@ -541,7 +545,11 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
       return BlockStatus::stopped;
     }
     // Long without a barrier or an exit: perhaps it waits for another block in a way that cannot be proven.
-    if (++idle_passes >= 256) return BlockStatus::stalled;
+    const bool short_turns = launch.short_turns.load(std::memory_order_relaxed);
+    if (++idle_passes >= (short_turns ? idle_passes_of_a_short_turn : idle_passes_of_a_turn)) {
+      launch.short_turns.store(true, std::memory_order_relaxed);
+      return BlockStatus::stalled;
+    }
   }
 }
 

@@ -478,8 +478,8 @@ TEST(FloatOperations, DivisionSequenceIsExactWhereTheCheckPassesIt) {
 TEST(FloatOperations, WhatIsNotExecutedSaysSo) {
   LaneMachine m;
   const Level& level = levels().front();
-  EXPECT_NE(m.lower(level, Name::FFMA, Bits(0x023, 1).d(D).a(A).b(B).c(C).set(76)), nullptr);            // FMZ
-  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 5)), nullptr);          // M2
+  EXPECT_NE(m.lower(level, Name::FFMA, Bits(0x023, 1).d(D).a(A).b(B).c(C).set(76)), nullptr);    // FMZ
+  EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 0)), nullptr);  // no such scale
   EXPECT_NE(m.lower(level, Name::FMUL, Bits(0x020, 1).d(D).a(A).b(B).set(84, 87, 4).set(76)), nullptr);  // FMZ
   EXPECT_NE(m.lower(level, Name::FMNMX, Bits(0x009, 1).d(D).a(A).b(B).set(65)), nullptr);                // IS_A
   EXPECT_NE(m.lower(level, Name::FSETP, Bits(0x00b, 1).a(A).b(B).set(74, 76, 3)), nullptr);  // no such combination
