@@ -55,6 +55,8 @@ class BlockOrder {
   void mbarrier_init(std::uint32_t byte);
   void mbarrier_arrive(unsigned warp, std::uint32_t byte);
   void mbarrier_wait(unsigned warp, std::uint32_t byte);
+  /// Whether somebody arrived at an mbarrier there.
+  bool has_mbarrier(std::uint32_t byte) const { return mbarriers_.contains(byte); }
 
   // Asynchronous copies. A group is what is waited for as one: a committed group of cp.async, or one bulk copy. Groups are
   // numbered from 1; 0 is none.

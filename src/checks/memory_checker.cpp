@@ -52,7 +52,8 @@ class MemoryRecorder final : public machine::Recorder {
       : options_(options),
         shared_bytes_(launch.static_shared_bytes + launch.dynamic_shared_bytes),
         touched_(options.unused ? shared_bytes_ : 0),
-        warps_((launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32) {
+        warps_((launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32),
+        ordinary_mbarriers_(launch.architecture < 90) {
     LANEBANK_CHECK(launch.instructions.size() < instruction_limit, "a kernel of too many instructions");
   }
 
@@ -89,6 +90,32 @@ class MemoryRecorder final : public machine::Recorder {
     if (access.mask == 0 || access.addresses == nullptr) return;
     if (access.kind == SharedKind::bulk_copy || access.kind == SharedKind::matrix_operand) return;
     BlockState& block = state_of(place.block);
+    if (!ordinary_mbarriers_) return data_access(block, place, access);
+    SharedAccess data = access;
+    data.mask = without_mbarriers(block.order, place.warp, access);
+    if (data.mask != 0) data_access(block, place, data);
+  }
+
+  /// Lanes that do not touch an mbarrier. Before sm_90 code reads and changes its words with ordinary instructions: a load
+  /// looks whether a phase is over, atomics change counts, a store makes a new one.
+  static std::uint32_t without_mbarriers(BlockOrder& order, unsigned warp, const SharedAccess& access) {
+    constexpr std::uint32_t mbarrier_bytes = 8;
+    std::uint32_t others = access.mask;
+    for (std::uint32_t left = access.lane_bytes <= mbarrier_bytes ? access.mask : 0; left != 0; left &= left - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint32_t byte = access.addresses[lane] & ~(mbarrier_bytes - 1);
+      if (!order.has_mbarrier(byte)) continue;
+      const Touch touch = touch_of(access.kind);
+      if (touch == Touch::write)
+        order.mbarrier_init(byte);
+      else
+        others &= ~(1u << lane);
+      if (touch == Touch::read) order.mbarrier_wait(warp, byte);
+    }
+    return others;
+  }
+
+  void data_access(BlockState& block, const WarpPlace& place, const SharedAccess& access) {
     make_fine_enough(access.lane_bytes);
     if (options_.bounds && access.instruction < options_.arrays.size()) check_array(place, access);
     const bool is_copy = access.kind == SharedKind::async_copy_ca || access.kind == SharedKind::async_copy_cg;
@@ -473,6 +500,7 @@ class MemoryRecorder final : public machine::Recorder {
   std::uint32_t shared_bytes_;
   TouchedBytes touched_;
   unsigned warps_;
+  bool ordinary_mbarriers_;  ///< mbarriers are words that ordinary instructions read and change
   unsigned cell_shift_ = 2;
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  ///< that run
   std::vector<std::unique_ptr<BlockState>> spare_;

@@ -53,6 +53,11 @@ Result cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void
                               const std::uint64_t* stride_bytes, const std::uint32_t* box,
                               const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
                               int fill);
+Result cuTensorMapEncodeIm2col(void* map, int data_type, std::uint32_t rank, void* address,
+                               const std::uint64_t* extents, const std::uint64_t* stride_bytes, const int* lower_corner,
+                               const int* upper_corner, std::uint32_t channels, std::uint32_t pixels,
+                               const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
+                               int fill);
 
 // driver/memory.cpp
 Result cuMemAlloc_v2(Address* address, size_t bytes);

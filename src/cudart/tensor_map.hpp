@@ -1,4 +1,5 @@
-// cuTensorMapEncodeTiled: what it takes was measured on an H200 (tests/cudart/hardware/tensor_map.h200.txt);
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col: what they take was measured on an H200
+// (tests/cudart/hardware/tensor_map.h200.txt, im2col.h200.txt);
 // what it writes is machine::TensorMap.
 #pragma once
 
@@ -18,7 +19,15 @@ struct TensorMapRequest {
   int interleave = 0, swizzle = 0, l2_promotion = 0, fill = 0;
 };
 
+/// Of image columns: `box` of the request is not used.
+struct Im2colRequest {
+  TensorMapRequest tensor;
+  const int *lower_corner = nullptr, *upper_corner = nullptr;  ///< of the box of pixels, `rank` - 2
+  std::uint32_t channels = 0, pixels = 0;                      ///< of a copy
+};
+
 /// Fills the 128 bytes at `map`. False (CUDA_ERROR_INVALID_VALUE) for arguments that the driver refuses.
 bool encode_tensor_map(void* map, const TensorMapRequest& request);
+bool encode_im2col_map(void* map, const Im2colRequest& request);
 
 }  // namespace lanebank::cudart

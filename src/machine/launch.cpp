@@ -38,7 +38,6 @@ std::uint32_t parameter_base(const LaunchState& launch, const image::Function& f
 void put_launch_words(std::vector<std::byte>& bank, const LaunchState& launch) {
   const std::uint32_t reserved = launch.facts->shared_window_base;
   const std::uint64_t cluster_blocks = product(launch.cluster);
-  put(bank, 0x1c, shared_window_high);
   put(bank, 0x2c, launch.dynamic_shared_bytes);
   put(bank, 0x30, launch.grid_id);
   put(bank, 0x68, std::uint32_t{0x120});  // %reserved_smem_offset_end
@@ -65,6 +64,9 @@ std::vector<std::byte> constant_bank_0(const LaunchState& launch, const LaunchRe
     put(bank, 4 * n, launch.block[n]);
     put(bank, 12 + 4 * n, launch.grid[n]);
   }
+  // Generic addresses of the shared and the local window: code for sm_75 to sm_89 reads both words of both.
+  put(bank, 0x18, std::uint32_t{0});
+  put(bank, 0x1c, shared_window_high);
   put(bank, 0x20, std::uint32_t{0});
   put(bank, 0x24, local_window_high);
   put(bank, 0x28, launch.local_bytes);

@@ -45,6 +45,17 @@ constexpr std::uint64_t arrive(std::uint64_t word, std::uint32_t arrivals, std::
   return make(parity, left, open_bytes, each);
 }
 
+/// The word after an arrival, with the layout of sm_80 to sm_89, whose code changes it with ordinary atomics but for this.
+/// Low word: 2^30 - arrivals of a phase. High word: bit 31 the parity of the current phase, 0..30 2^31 - arrivals still
+/// pending; the carry of the last one turns the parity.
+constexpr std::uint64_t arrive_80(std::uint64_t word) {
+  const auto low = static_cast<std::uint32_t>(word);
+  std::uint32_t high = static_cast<std::uint32_t>(word >> 32) + 1;
+  if ((high & 0x7fffffff) == 0) high |= (low + 0x40000000) & 0x7fffffff;
+  return std::uint64_t{high} << 32 | low;
+}
+static_assert(arrive_80(0xffffffff'3ffffffeu) == 0x7ffffffe'3ffffffeu, "the last of two arrivals begins the next phase");
+
 static_assert(pending(std::uint64_t{(0x100000u - 5u) << 11} << 32 | (0x100000u - 5u) << 1) == 5,
               "as SYNCS.EXCH writes it");
 

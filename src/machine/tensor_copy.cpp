@@ -67,20 +67,9 @@ void reduce_elements(const TensorMap& map, unsigned operation, std::uint8_t* the
   }
 }
 
-/// The bit pattern of NaN for element types that have one, else zero.
-std::uint64_t fill_pattern(const TensorMap& map) {
-  if (map.fill_nan == 0) return 0;
-  switch (map.element_bytes) {
-    case 2:
-      return 0x7fff;
-    case 4:
-      return 0x7fffffff;
-    case 8:
-      return 0x7ff8000000000000;
-    default:
-      return 0;
-  }
-}
+/// What fills elements outside: zero, or the NaN that fma.oob takes for outside, 0x7ff7 in every 16 bits (measured of 32-bit
+/// elements: tests/cudart/hardware/im2col.cu).
+std::uint64_t fill_pattern(const TensorMap& map) { return map.fill_nan == 0 ? 0 : 0x7ff77ff77ff77ff7; }
 
 }  // namespace
 
@@ -125,9 +114,9 @@ namespace {
 /// Whether the fields are such as the encoder writes: programs can overwrite a map in memory.
 bool is_whole(const TensorMap& map) {
   if (map.rank < 1 || map.rank > 5 || !std::has_single_bit(map.element_bytes) || map.element_bytes > 8) return false;
-  if (map.swizzle > 3) return false;
+  if (map.swizzle > 3 || map.pixels > 1024 || map.channels > 256 || (map.pixels != 0 && map.rank < 3)) return false;
   for (unsigned k = 0; k < map.rank; ++k)
-    if (map.box[k] == 0 || map.box[k] > 256 || map.element_stride[k] == 0) return false;
+    if ((map.pixels == 0 && (map.box[k] == 0 || map.box[k] > 256)) || map.element_stride[k] == 0) return false;
   return true;
 }
 
@@ -136,6 +125,7 @@ struct Box {
   TensorMap map;
   unsigned rank;
   std::int64_t first[5];
+  std::int64_t offset[3];  ///< of image columns: what is read lies so far from the pixel
   std::uint32_t elements, bytes;
 };
 
@@ -146,11 +136,11 @@ struct BoxRow {
   std::uint32_t low, high;  ///< elements low .. high - 1 lie in the tensor; the others are filled
 };
 
-BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const std::array<std::uint32_t, 5>& at) {
+BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const std::array<std::int64_t, 5>& at) {
   const TensorMap& map = box.map;
   BoxRow row{element, map.address, 0, width};
   for (unsigned k = 0; k < box.rank; ++k) {
-    const std::int64_t coordinate = box.first[k] + std::int64_t{at[k]};
+    const std::int64_t coordinate = box.first[k] + at[k];
     const std::int64_t extent = map.extent[k] != 0 ? map.extent[k] : std::int64_t{1} << 32;
     row.address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? map.element_bytes : map.stride_bytes[k - 1]);
     if (k == 0) {
@@ -212,8 +202,9 @@ class BoxCopy {
   /// False after raising a fault.
   bool run() {
     const TensorMap& map = box_.map;
+    if (map.pixels != 0) return run_pixels();
     const std::uint32_t width = (map.box[0] + map.element_stride[0] - 1u) / map.element_stride[0];
-    std::array<std::uint32_t, 5> at{};
+    std::array<std::int64_t, 5> at{};
     for (std::uint32_t n = 0; n < box_.elements; n += width) {
       if (!copy(row_of(box_, n, width, at), width)) return false;
       at[0] = map.box[0];
@@ -226,6 +217,26 @@ class BoxCopy {
   }
 
  private:
+  /// Pixel after pixel, along w first, each row of the box of pixels from its lower corner on, one image after another.
+  bool run_pixels() {
+    const TensorMap& map = box_.map;
+    const unsigned spatial = box_.rank - 2;
+    std::array<std::int64_t, 5> at{};
+    for (std::uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
+      std::array<std::int64_t, 5> read = at;
+      for (unsigned k = 0; k < spatial; ++k) read[k + 1] += box_.offset[k];
+      if (!copy(row_of(box_, pixel * map.channels, map.channels, read), map.channels)) return false;
+      unsigned k = 0;
+      for (; k < spatial; ++k) {
+        at[k + 1] += map.element_stride[k + 1];
+        if (box_.first[k + 1] + at[k + 1] < std::int64_t{map.extent[k + 1]} + map.upper[k]) break;
+        at[k + 1] = map.lower[k] - box_.first[k + 1];
+      }
+      if (k == spatial) at[box_.rank - 1] += map.element_stride[box_.rank - 1];
+    }
+    return true;
+  }
+
   bool copy(const BoxRow& row, std::uint32_t width) {
     if (!to_global_ && (!fill(row.element, row.low) || !fill(row.element + row.high, width - row.high))) return false;
     const std::uint32_t size = box_.map.element_bytes, step = size * box_.map.element_stride[0];
@@ -289,17 +300,30 @@ class BoxCopy {
   Runs runs_;
 };
 
-/// Why a device stops at a box with "illegal instruction"; empty if it does not (tests/cudart/hardware/remote_stores.cu).
+std::string coordinate_name(const Box& box, unsigned n) {
+  return "coordinate " + std::to_string(box.first[n]) + " of dimension " + std::to_string(n);
+}
+
+/// Why a device stops at a box with "illegal instruction"; empty if it does not (tests/cudart/hardware/remote_stores.cu,
+/// im2col.cu).
 std::string refused_place(const Box& box, bool to_global) {
   const std::int64_t first_byte = std::int64_t{box.first[0]} * box.map.element_bytes;
   if (first_byte % 16 != 0)
-    return "copies a box of a tensor from coordinate " + std::to_string(box.first[0]) +
-           " of dimension 0, elements of " + std::to_string(box.map.element_bytes) +
-           " bytes; a device wants boxes to begin at a multiple of 16 bytes";
+    return "copies a box of a tensor from " + coordinate_name(box, 0) + ", elements of " +
+           std::to_string(box.map.element_bytes) + " bytes; a device wants boxes to begin at a multiple of 16 bytes";
+  if (box.map.pixels != 0) {
+    for (unsigned k = 0; k + 2 < box.rank; ++k) {
+      if (to_global && box.map.lower[k] < 0)
+        return "writes image columns of a map whose lower corner lies before the tensor's first element";
+      if (box.first[k + 1] < box.map.lower[k] ||
+          box.first[k + 1] >= std::int64_t{box.map.extent[k + 1]} + box.map.upper[k])
+        return "copies image columns from " + coordinate_name(box, k + 1) + ", outside of the corners of its tensor map";
+    }
+    return "";
+  }
   for (unsigned n = 0; to_global && n < box.rank; ++n)
     if (box.first[n] < 0)
-      return "writes a box of a tensor from coordinate " + std::to_string(box.first[n]) + " of dimension " +
-             std::to_string(n) +
+      return "writes a box of a tensor from " + coordinate_name(box, n) +
              "; a device writes boxes that reach beyond a tensor's end, not before its first element";
   return "";
 }
@@ -318,10 +342,13 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   }
   std::memcpy(&box.map, reinterpret_cast<const void*>(map_address), sizeof box.map);
   const TensorMap& map = box.map;
+  const bool columns = (op->detail[1] & image_columns) != 0;
   const char* refusal = map.magic != TensorMap::expected_magic
-                            ? "a tensor map that cuTensorMapEncodeTiled did not write"
-                        : !is_whole(map)      ? "a tensor map that was changed after cuTensorMapEncodeTiled wrote it"
+                            ? "a tensor map that cuTensorMapEncodeTiled or Im2col did not write"
+                        : !is_whole(map)      ? "a tensor map that was changed after it was written"
                         : map.rank != rank    ? "a tensor map of another rank than the copy's"
+                        : (map.pixels != 0) != columns
+                            ? "a tensor map of image columns for a copy of tiles, or the other way round"
                         : map.interleave != 0 ? "a tensor map with interleaved layout, which lanebank does not execute"
                                               : nullptr;
   if (refusal == nullptr && reduction != no_reduction) {
@@ -337,8 +364,15 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   box.rank = rank;
   box.elements = 1;
   for (unsigned n = 0; n < rank; ++n) {
-    box.elements *= (map.box[n] + map.element_stride[n] - 1u) / map.element_stride[n];
+    if (!columns) box.elements *= (map.box[n] + map.element_stride[n] - 1u) / map.element_stride[n];
     box.first[n] = static_cast<std::int32_t>(w.uniform[number + (to_global ? 1 : 2) + n]);
+  }
+  if (columns) {
+    box.elements = std::uint32_t{map.channels} * map.pixels;
+    // Offsets of w, h, d in the low half of a uniform register: 16 bits, or 8 each, or 5 each.
+    const unsigned bits = rank == 3 ? 16 : rank == 4 ? 8 : 5;
+    const std::uint32_t offsets = to_global ? 0 : w.uniform[op->immediate[0]] & 0xffff;
+    for (unsigned n = 0; n < 3; ++n) box.offset[n] = n < rank - 2 ? offsets >> (bits * n) & ((1u << bits) - 1) : 0;
   }
   box.bytes = box.elements * map.element_bytes;
   const std::uint32_t window = w.uniform[number];

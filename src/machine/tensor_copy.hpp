@@ -11,6 +11,10 @@ namespace lanebank::machine {
 /// that stand there.
 inline constexpr unsigned no_reduction = ~0u;
 
+/// Bit of Operation::detail[1] of a tensor copy: the map describes image columns (im2col). Operation::immediate[0]: the
+/// uniform register with the offsets of a load.
+inline constexpr std::uint8_t image_columns = 8;
+
 /// UTMALDG, UTMASTG and UTMAREDG (`reduction`) of `rank` dimensions by one lane. Uniform registers from Operation::uniform: shared
 /// address, (loads) mbarrier, coordinates; Operation::modifiers: the pair with the tensor map's address.
 /// `blocks`, for loads: see for_each_block. False after raising a fault.

@@ -1,5 +1,5 @@
 // The tensor map (CUtensorMap) as this emulator writes and reads it. Its 128 bytes are opaque to
-// programs: cuTensorMapEncodeTiled fills them, only the copy engine looks inside.
+// programs: cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col fill them, only the copy engine looks inside.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,10 @@ struct TensorMap {
   std::uint8_t element_stride[5] = {};
   std::uint8_t data_type = 0;  ///< CUtensorMapDataType
   std::uint8_t fill_nan = 0;   ///< out-of-bounds elements: 0 zero, 1 NaN (floating types)
+  /// Of image columns (im2col): channels of a pixel, pixels of a copy, and the corners of the box in which pixels lie, by
+  /// dimension 1 .. rank - 2; the upper ones count from the extent. 0 pixels: a map of tiles.
+  std::uint16_t channels = 0, pixels = 0;
+  std::int16_t lower[3] = {}, upper[3] = {};
 };
 static_assert(sizeof(TensorMap) <= 128);
 

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 """Programs that nobody here wrote, under `lanebank run`, held against what they print on a GPU.
 
+  corpus.py CORPUS FOLDER prepare             edits its programs smaller, writes inputs, and a script that builds each from its Makefile
+  corpus.py CORPUS FOLDER build               runs these scripts
   corpus.py CORPUS FOLDER record              runs its programs as they are, on a machine with an H200, twice each
   corpus.py CORPUS FOLDER run                 runs them under `lanebank run`
+  corpus.py CORPUS FOLDER together            build, record and run, program by program, on one machine with an H200
   corpus.py CORPUS FOLDER table               compares both and writes CORPUS.results.tsv beside this file
   corpus.py page                              writes docs/support.md from the tables
 
-Options: --only NAME,NAME..., --lanebank COMMAND, --limit SECONDS (of one run), --jobs N (at once). Outputs are kept in FOLDER.outputs/.
-FOLDER is a checkout whose programs were built, by plain `nvcc -O3 -arch=sm_90`; building is not this script's business.
+Options: --only NAME,NAME..., --lanebank COMMAND, --limit SECONDS (of one run), --jobs N (programs at once), --threads N (of each run
+under lanebank; 0: all cores), --on-device N (programs at once on the H200), --until SECONDS (`together` begins nothing later and ends
+what still runs). Outputs are kept in FOLDER.outputs/. FOLDER is a checkout; its programs are built by plain `nvcc -O3 -arch=sm_90`.
 CORPUS.tsv has a row for each program: its name, its group, its arguments, a tolerance, whether its source was
 edited to make it smaller, why it is left out, if it is, an expression of lines that depend on the machine or that the
 program leaves to the order of its threads, and a note on why it differs, where that is known.
 
-What is compared: how the program ended, and every word it printed on stdout. Two numbers are the same when they differ
-by less than 1e-5 of the larger, or by the tolerance that the row gives; text must be the same. Not compared are numbers
-in lines that speak of time or rates, and words that differ between the two runs on the GPU.
+What is compared: how the program ended, and every word it printed on stdout (on stderr, where it prints nothing there on the
+GPU). Two numbers are the same when they differ by less than 1e-5 of the larger, or by the tolerance that the row gives; text
+must be the same. Not compared are numbers in lines that speak of time or rates, and words that differ between the two runs on
+the GPU. A program of which lanebank stopped a kernel is never the same, whatever it prints; one that launches none is left out.
 """
 import argparse
 import collections
@@ -28,6 +33,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -35,7 +41,7 @@ TOLERANCE = 1e-5
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)\b", re.IGNORECASE)
 TIMED = re.compile(
     r"\btimes?\b|timing|second|\d s\b|\bsec\b|elapsed|\b[mnuµ]s\b|\d[mnuµ]?s\b|[kmgt]i?b(ytes?)?/s|/s\b|per s|bandwidth|throughput"
-    r"|[kmgtp]?flops?|\bfps\b|latency|speed|cycles|clocks|performance|overhead|\brate\b|took\b|duration",
+    r"|[kmgtp]?flops?|\bfps\b|latency|speed|cycles|clocks|performance|overhead|(?<!error )\brate\b|took\b|duration",
     re.IGNORECASE)
 FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
 DATE = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}")
@@ -148,15 +154,20 @@ def judged(row, built, reference, ours):
     if ours["exit_code"] is None:
         return "too long", f"more than {ours['seconds']:.0f} s"
     ended = ours["exit_code"]
-    if ended == 121 or ended == 122 and "Assertion `" in ours["errors"] and "not implemented" not in ours["errors"]:
-        ended = 0  # no kernel to analyse; or the program wanted an assertion to fail
+    if ended == 121:
+        return "left out", "launches no kernel"
+    if ended == 122 and "Assertion `" in ours["errors"] and "not implemented" not in ours["errors"]:
+        ended = 0  # the program wanted an assertion to fail
     if ended == 122:
         return "unsupported", reason_in(ours["errors"])
     if ended != first["exit_code"]:
         return "different", f"ends with {ours['exit_code']}, H200: {first['exit_code']}; {reason_in(ours['errors'])}"
+    stopped = re.search(r"^lanebank: .* stopped: ", ours["errors"], re.MULTILINE)
+    if stopped and "Assertion `" not in ours["errors"]:
+        return "different", reason_in(ours["errors"])
     tolerance = float(row["tolerance"]) if row.get("tolerance") else TOLERANCE
-    difference = first_difference(ours["output"], first["output"], second["output"], tolerance,
-                                  row.get("ignore") or "")
+    printed = "output" if first["output"].strip() else "errors"
+    difference = first_difference(ours[printed], first[printed], second[printed], tolerance, row.get("ignore") or "")
     return ("same", "") if difference is None else ("different", difference)
 
 
@@ -187,64 +198,109 @@ class Corpus:
         path = self.kept(row, what)
         return json.loads(path.read_text()) if path.exists() else None
 
-    def each(self, what, run, jobs):
-        def one(row):
-            result = run(row)
-            if result is not None:
-                self.kept(row, what).write_text(json.dumps(result, indent=1))
-                shown = result["runs"][0] if "runs" in result else result
-                print(f"{row['program']:32} {shown['exit_code']!s:5} {shown['seconds']:8.1f} s", flush=True)
+    def each(self, one, jobs):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             list(pool.map(one, [row for row in self.rows if not row["left_out"]]))
 
-    def record(self, options):
-        def twice(row):
-            if not self.binary(row).exists():
-                return None
+    def keep(self, row, what, result):
+        self.kept(row, what).write_text(json.dumps(result, indent=1))
+        shown = result["runs"][0] if "runs" in result else result
+        print(f"{row['program']:32} {what:9} {shown['exit_code']!s:5} {shown['seconds']:8.1f} s", flush=True)
+
+    def prepare(self, _):
+        import prepare
+        prepare.prepare(self)
+
+    def build_one(self, row, limit):
+        self.keep(row, "build", run_limited(["sh", "build.sh"], self.folder(row), limit))
+
+    def record_one(self, row, limit):
+        if self.binary(row).exists():
             command = [str(self.binary(row))] + shlex.split(row["arguments"])
-            return {"runs": [run_limited(command, self.folder(row), options.limit) for _ in range(2)]}
-        self.each("h200", twice, options.jobs)
+            runs = [run_limited(command, self.folder(row), limit)]
+            if runs[0]["exit_code"] is not None:
+                runs.append(run_limited(command, self.folder(row), limit))
+            self.keep(row, "h200", {"runs": runs})
+
+    def run_one(self, row, options, limit):
+        if not self.binary(row).exists():
+            return
+        report = self.outputs / f"{row['program']}.report.txt"
+        command = shlex.split(options.lanebank) + ["run", "--jobs", str(options.threads), "--fail-on", "never", "--report", str(report),
+                                                   "--", str(self.binary(row))] + shlex.split(row["arguments"])
+        result = run_limited(command, self.folder(row), limit)
+        if result["exit_code"] is None and limit < options.limit:
+            return  # the end cut it short; it may have finished within its limit
+        if result["exit_code"] == 122 and report.exists():
+            result["errors"] += problems_of(report.read_text())
+        self.keep(row, "lanebank", result)
+
+    def build(self, options):
+        self.each(lambda row: self.build_one(row, options.limit), options.jobs)
+
+    def record(self, options):
+        self.each(lambda row: self.record_one(row, options.limit), options.jobs)
 
     def run(self, options):
-        def once(row):
-            if not self.binary(row).exists():
-                return None
-            report = self.outputs / f"{row['program']}.report.txt"
-            command = shlex.split(options.lanebank) + ["run", "--fail-on", "never", "--report", str(report), "--",
-                                                       str(self.binary(row))] + shlex.split(row["arguments"])
-            result = run_limited(command, self.folder(row), options.limit)
-            if result["exit_code"] == 122 and report.exists():
-                result["errors"] += problems_of(report.read_text())
-            return result
-        self.each("lanebank", once, options.jobs)
+        self.each(lambda row: self.run_one(row, options, options.limit), options.jobs)
+
+    def together(self, options):
+        end = time.monotonic() + options.until
+        device = threading.Semaphore(options.on_device)
+
+        def left(most):
+            return min(most, end - time.monotonic())
+
+        def one(row):
+            if left(300) > 5:
+                self.build_one(row, left(300))
+            with device:
+                if left(20) == 20:
+                    self.record_one(row, left(20))
+            if left(options.limit) > 5:
+                self.run_one(row, options, left(options.limit))
+        self.each(one, options.jobs)
+
+    def result_of(self, row, known):
+        """A row of the table; what earlier runs found (`known`) where no output of this program is kept."""
+        ours, reference, build = (self.load(row, what) for what in ("lanebank", "h200", "build"))
+        if known and ours is None and reference is None and build is None:
+            return known
+        what, why = judged(row, reference is not None or self.binary(row).exists(), reference, ours)
+        if what not in ("same", "left out") and row.get("note"):
+            why = row["note"]
+        seconds = f"{ours['seconds']:.1f}" if ours else ""
+        return [row["program"], row["group"], row["arguments"], what, seconds, " ".join(why.split())]
 
     def table(self, _):
-        counts = collections.Counter()
-        with open(HERE / f"{self.name}.results.tsv", "w", newline="") as file:
+        path = HERE / f"{self.name}.results.tsv"
+        known = {}
+        if path.exists():
+            with open(path, newline="") as file:
+                known = {found[0]: found for found in csv.reader(file, delimiter="\t")}
+        results = [self.result_of(row, known.get(row["program"])) for row in self.rows]
+        with open(path, "w", newline="") as file:
             writer = csv.writer(file, delimiter="\t", lineterminator="\n")
             writer.writerow(["program", "group", "arguments", "result", "seconds", "reason"])
-            for row in self.rows:
-                ours = self.load(row, "lanebank")
-                what, why = judged(row, self.binary(row).exists(), self.load(row, "h200"), ours)
-                counts[what] += 1
-                seconds = f"{ours['seconds']:.1f}" if ours else ""
-                if what not in ("same", "left out") and row.get("note"):
-                    why = row["note"]
-                writer.writerow([row["program"], row["group"], row["arguments"], what, seconds, " ".join(why.split())])
-                if what != "same":
-                    print(f"{row['program']:32} {what}: {why}")
-        print(dict(counts))
+            writer.writerows(results)
+        for result in results:
+            if result[3] != "same":
+                print(f"{result[0]:32} {result[3]}: {result[5]}")
+        print(dict(collections.Counter(result[3] for result in results)))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus")
     parser.add_argument("checkout", nargs="?")
-    parser.add_argument("step", nargs="?", choices=["record", "run", "table"])
+    parser.add_argument("step", nargs="?", choices=["prepare", "build", "record", "run", "together", "table"])
     parser.add_argument("--only", default="")
     parser.add_argument("--lanebank", default="lanebank")
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--on-device", type=int, default=4)
+    parser.add_argument("--until", type=float, default=3600)
     options = parser.parse_args()
     if options.corpus == "page":
         import page

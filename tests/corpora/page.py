@@ -9,19 +9,21 @@ INTRODUCTION = """# Programs that nobody here wrote
 
 <!-- Made by tests/corpora/corpus.py page from tests/corpora/*.results.tsv; do not edit. -->
 
-Other people's programs, built by nvcc 13 for sm_90, run under `lanebank run` on two cores and on an NVIDIA H200 with the same
-arguments. `same`: both ended alike and printed the same, number by number to 1e-5, except for times, rates and what differs
-between two runs on the H200. How the programs are chosen and compared: `tests/corpora/`. Arguments are small; where a
-source fixes its sizes an edit makes them smaller. Times were taken while the machine did other work
-too.
+Other people's programs, built by nvcc 13 for sm_90, run under `lanebank run` and on an NVIDIA H200 with the same arguments.
+`same`: both ended alike and printed the same, number by number to 1e-5, except for times, rates and what differs between two
+runs on the H200. What launches no kernel is left out. How the programs are chosen, run and compared: `tests/corpora/`.
+Arguments are small; where a source fixes its sizes an edit makes them smaller. Each run may take 60 s. Times were taken while the
+machine did other work too.
 """
 CORPORA = [
-    ("hecbench", "HeCBench", "github.com/zjin-lcf/HeCBench, `src/*-cuda`. A sample, drawn with fixed seeds from the 476 "
-     "programs that link none of NVIDIA's closed libraries and no MPI; 15 were drawn later for those that cannot be built or "
-     "lack their input. 'Finish on the H200': built by nvcc and ended there within 20 s, twice alike. The programs without a reference spend longer than that on the H200's processor; they were not judged."),
+    ("hecbench", "HeCBench", "github.com/zjin-lcf/HeCBench, `src/*-cuda`: 472 of the 476 programs that link none of NVIDIA's "
+     "closed libraries and no MPI. A sample, drawn with fixed seeds, ran on two cores; the others on one "
+     "core each of the H200's machine, 18 at a time. 'Finish on the H200': built by nvcc and ended there within 20 s, twice "
+     "alike. The programs without a reference were not judged."),
     ("cuda_samples", "NVIDIA's CUDA samples", "github.com/NVIDIA/cuda-samples: those that need no graphics, no second "
      "device and none of the closed libraries."),
 ]
+UNJUDGED = ("left out", "no reference", "not built", "not run")
 
 
 def rows_of(name):
@@ -33,12 +35,15 @@ def rows_of(name):
 
 
 def escaped(text):
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+    """A cell of a Markdown table; what stands in backticks stays as it is."""
+    parts = text.replace("|", "\\|").split("`")
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_") for part in parts[::2]]
+    return "`".join(parts)
 
 
 def counted(rows):
     counts = collections.Counter(row["result"] for row in rows)
-    finished = sum(count for what, count in counts.items() if what not in ("left out", "no reference", "not built"))
+    finished = sum(count for what, count in counts.items() if what not in UNJUDGED)
     return counts, finished
 
 
@@ -54,13 +59,19 @@ def section(name, title, text):
     lines += [f"| {what} | {count} |" for what, count in counts.most_common()]
     with open(HERE / f"{name}.tsv", newline="") as file:
         given = list(csv.DictReader(file, delimiter="\t"))
-    edited = [f"`{row['program']}`" for row in given if row["edited"] and not row["left_out"]]
+    edited = sum(1 for row in given if row["edited"] and not row["left_out"])
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
-    lines += ["\nMade smaller by an edit: " + ", ".join(edited) + ". Lines left out of the comparison (machine, or the order of "
-              "threads): " + ", ".join(ignored) + ".",
-              "\nThe others, each with its reason:\n", "| program | result | reason |", "| --- | --- | --- |"]
+    lines += [f"\n{edited} were edited, most to make them smaller. Lines left out of the comparison (machine, rates, or the "
+              "order of threads): " + ", ".join(ignored) + ".",
+              "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
     lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
-              if row["result"] != "same"]
+              if row["result"] != "same" and row["result"] not in UNJUDGED]
+    lines += ["\nNot judged:\n", "| result | reason | programs |", "| --- | --- | --- |"]
+    groups = collections.defaultdict(list)
+    for row in rows:
+        if row["result"] in UNJUDGED:
+            groups[row["result"], row["reason"]].append(row["program"])
+    lines += [f"| {what} | {escaped(why)} | {', '.join(names)} |" for (what, why), names in sorted(groups.items())]
     same = [f"`{row['program']}`" for row in rows if row["result"] == "same"]
     lines += ["\nThe same: " + ", ".join(same) + "."]
     return "\n".join(lines) + "\n"

@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(All, Hardware,
                                            "bulk_copies", "groups", "graph_nodes", "graph_calls", "graph_conditionals",
                                            "graph_memory", "mipmaps", "driver_contexts", "driver_memory",
                                            "driver_modules", "textures_90", "surfaces_90", "texture_rounding",
-                                           "remote_stores"),
+                                           "remote_stores", "im2col", "surface_formats", "texture_offsets"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -403,7 +403,6 @@ TEST(IntegerOperations, WhatWasNotMeasuredIsRefused) {
   check_unsupported(0x00000006070f7248, 0x000fe20003f00100, 90, "VIMNMX R15, P0, R7, R6, PT");
   check_unsupported(0x0000000007187214, 0x000fe2000004020a, 90, "VABSDIFF R24, P2, R7, R0, R10");
   check_unsupported(0x8000000007147246, 0x008fc6000380100a, 90, "VIADDMNMX.U32.RELU R20, R7, -R0, R10, PT");
-  check_unsupported(0x0000000e0b0b7215, 0x000fe200000e0205, 75, "VABSDIFF4 R11, R11, R14, R5");
 }
 
 TEST(IntegerOperations, DifferencesAndDotProducts) {

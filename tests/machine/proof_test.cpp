@@ -57,8 +57,9 @@ TEST(Proofs, OlderFormsAreLoweredAsAFormThatHasOne) {
   std::set<std::string> functions;
   for (const sass::RowInfo& row : sass::rows)
     if (rows.count(std::string(row.id))) functions.insert(std::string(row.lower));
+  const std::set<std::string> told = proved(true);  // or that there is no such hardware
   for (const sass::RowInfo& row : sass::rows)
-    if (row.status.supported && row.last_architecture < 90 && row.lower != "JMP") {
+    if (row.status.supported && row.last_architecture < 90 && row.lower != "JMP" && !told.count(std::string(row.id))) {
       EXPECT_TRUE(functions.count(std::string(row.lower))) << row.id << " is lowered by " << row.lower;
     }
 }

@@ -109,8 +109,11 @@ void RecordedResults::compare_all() {
   };
 #define WARP_PRODUCT(name, factors, sums, seed) product(#name, Kind::factors, Kind::sums, seed);
   WARP_PRODUCTS(WARP_PRODUCT)
+  LATER_PRODUCTS(WARP_PRODUCT)
 
-  for (const GroupCase& group : group_cases()) {
+  std::vector<GroupCase> groups = group_cases();
+  for (GroupCase& group : sparse_group_cases()) groups.push_back(std::move(group));
+  for (const GroupCase& group : groups) {
     u32* out = runner.array<u32>(512);
     const LaunchOutcome outcome =
         runner.run(group.kernel + "_kernel", 1, 128, device_copy(group.fill), group.a, group.b, out);

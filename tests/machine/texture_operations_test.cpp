@@ -6,7 +6,6 @@ namespace lanebank::machine::test {
 namespace {
 
 TEST(TextureOperations, OffsetsDepthsAndCutHalvesAreRefused) {
-  check_unsupported(0x2000040a120a7f60, 0x000fe200099e19ff, 90, "TEX.LL.AOFFI RZ, R10, R18, R10, UR4, 0x0, 2D, 0x9");
   check_unsupported(0x2000040612067f60, 0x000fe200099e49ff, 90, "TEX.LL.DC RZ, R6, R18, R6, UR4, 0x0, 2D, 0x9");
   check_unsupported(0x2000040406007f60, 0x000fe200099f01ff, 90, "TEX.F16.RZ.LL RZ, R0, R6, R4, UR4, 0x0, 2D, 0x1");
   check_unsupported(0x2000440406007f60, 0x000fe200099e01ff, 90, "TEX.LL RZ, R0, R6, R4, UR4, 0x1, 2D, 0x1");

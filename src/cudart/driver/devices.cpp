@@ -113,4 +113,15 @@ Result cuTensorMapEncodeTiled(void* map, int data_type, std::uint32_t rank, void
   return done ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+Result cuTensorMapEncodeIm2col(void* map, int data_type, std::uint32_t rank, void* address,
+                               const std::uint64_t* extents, const std::uint64_t* stride_bytes, const int* lower_corner,
+                               const int* upper_corner, std::uint32_t channels, std::uint32_t pixels,
+                               const std::uint32_t* element_strides, int interleave, int swizzle, int l2_promotion,
+                               int fill) {
+  const TensorMapRequest tensor{data_type,       rank,       address, extents,      stride_bytes, nullptr,
+                                element_strides, interleave, swizzle, l2_promotion, fill};
+  const bool done = encode_im2col_map(map, {tensor, lower_corner, upper_corner, channels, pixels});
+  return done ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 }  // namespace lanebank::cudart::driver

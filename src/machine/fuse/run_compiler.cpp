@@ -69,18 +69,15 @@ void RunCompiler::write_all() {
 }
 
 int RunCompiler::take_slot() {
+  const auto is_better = [](const Slot& a, const Slot& b) {
+    if ((a.key == nothing) != (b.key == nothing)) return a.key == nothing;
+    return a.next != b.next ? a.next > b.next : a.used < b.used;
+  };
   int best = -1;
-  unsigned best_next = 0;
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const Slot& slot = slot_at(i);
     if (slot.key == on_its_way || (slot.key >= 0 && slot.used == clock_)) continue;
-    const unsigned next = slot.key == nothing ? never : next_use(slot.key);
-    if (best < 0 || (slot.key == nothing && slot_at(best).key != nothing) ||
-        ((slot.key == nothing) == (slot_at(best).key == nothing) &&
-         (next > best_next || (next == best_next && slot.used < slot_at(best).used)))) {
-      best = i;
-      best_next = next;
-    }
+    if (best < 0 || is_better(slot, slot_at(best))) best = i;
   }
   LANEBANK_CHECK(best >= 0, "no vector register is free");
   write_back(best);
@@ -89,23 +86,24 @@ int RunCompiler::take_slot() {
 }
 
 int RunCompiler::fetch(int key) {
-  note_use(key);
+  const unsigned next = note_use(key);
   int slot = find(key);
   if (slot >= 0) {
     slot_at(slot).used = clock_;
+    slot_at(slot).next = next;
     return slot;
   }
   slot = take_slot();
-  slot_at(slot) = {key, false, clock_, false};
+  slot_at(slot) = {key, false, clock_, next, false};
   load(slot);
   return slot;
 }
 
 void RunCompiler::hold(int slot, int key, bool flag) {
-  note_use(key);
+  const unsigned next = note_use(key);
   const int before = find(key);
   if (before >= 0) free_slot(before);
-  slot_at(slot) = {key, true, clock_, flag};
+  slot_at(slot) = {key, true, clock_, next, flag};
 }
 
 // ------------------------------------------------------------------------------------------- operations

@@ -37,6 +37,7 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
     int key = nothing;
     bool dirty = false;
     unsigned used = 0;  ///< when
+    unsigned next = 0;  ///< as note_use gave it
     bool flag = false;  ///< of the backend's own, about the value
   };
 
@@ -45,10 +46,9 @@ class RunCompiler : public Runs, protected Xbyak::CodeGenerator {
   virtual void load(int slot) = 0;   ///< the value of the slot's key into its registers
   virtual void store(int slot) = 0;  ///< and back
 
-  /// When the key is asked for next, as far as that is known: the slot of the latest is freed first, then the
-  /// one that lay idle longest.
-  virtual unsigned next_use(int /*key*/) const { return 0; }
-  virtual void note_use(int /*key*/) {}
+  /// Hears that the key is used and gives the operation that uses it next, as far as that is known. The slot whose
+  /// next use is the latest is freed first, then the one that lay idle longest.
+  virtual unsigned note_use(int /*key*/) { return 0; }
 
   // -- slots
   Slot& slot_at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }

@@ -179,15 +179,16 @@ void RunCompilerAvx2::emit_pass(const CompiledRun& run, std::uint32_t first, std
   write_all();
 }
 
-void RunCompilerAvx2::note_use(int key) {
+unsigned RunCompilerAvx2::note_use(int key) {
   if (planning_) uses_[key].push_back(operation_number());
+  return next_use(key);
 }
 
-unsigned RunCompilerAvx2::next_use_from(int key, std::uint32_t operation) const {
+unsigned RunCompilerAvx2::next_use(int key) const {
   if (planning_) return 0;
   const auto uses = uses_.find(key);
   if (uses == uses_.end()) return never;
-  const auto next = std::ranges::lower_bound(uses->second, operation);
+  const auto next = std::ranges::upper_bound(uses->second, operation_number());
   return next == uses->second.end() ? never : *next;
 }
 
@@ -266,7 +267,7 @@ Ymm RunCompilerAvx2::float_operand(From from, unsigned row_number) {
 bool RunCompilerAvx2::is_read_once(From from, unsigned row_number) {
   const int key = static_cast<int>(row_number);
   if (from != From::row || planning_ || row_number >= zero_row_ || find(key) >= 0) return false;
-  return next_use_from(key, operation_number() + 1) == never;
+  return next_use(key) == never;
 }
 
 RunCompilerAvx2::Last RunCompilerAvx2::last_operand(From from, unsigned row_number) {
@@ -282,7 +283,7 @@ RunCompilerAvx2::Last RunCompilerAvx2::last_float_operand(From from, unsigned ro
 Ymm RunCompilerAvx2::to_change(const Ymm& value) {
   Slot& slot = slot_at(value.getIdx());
   const bool overwritten = !guarded_ && !is_sink(op_->d) && slot.key == static_cast<int>(op_->d);
-  if (overwritten || (!slot.dirty && next_use_from(slot.key, operation_number() + 1) == never)) {
+  if (overwritten || (!slot.dirty && slot.next == never)) {
     slot = {};
     slot.key = on_its_way;
     return value;

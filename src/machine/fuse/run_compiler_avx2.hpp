@@ -84,9 +84,8 @@ class RunCompilerAvx2 final : public RunCompiler {
   void emit_passes(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
   void emit_pass(const CompiledRun& run, std::uint32_t first, std::uint32_t end);
   std::uint32_t operation_number() const { return static_cast<std::uint32_t>(here_ / sizeof(Operation)); }
-  unsigned next_use(int key) const override { return next_use_from(key, operation_number()); }
-  unsigned next_use_from(int key, std::uint32_t operation) const;
-  void note_use(int key) override;
+  unsigned note_use(int key) override;
+  unsigned next_use(int key) const;  ///< after the operation; `never`
 
   // -- rows and words
   void load(int slot) override;

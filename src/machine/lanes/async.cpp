@@ -141,7 +141,8 @@ const Operation* syncs_exchange(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// SYNCS.ARRIVE.TRANS64: arrivals (modifiers bits 0:2: none, one, register) and expected bytes (bit 2).
+/// SYNCS.ARRIVE.TRANS64: arrivals (modifiers bits 0:2: none, one, register) and expected bytes (bit 2: from the register;
+/// bit 4: one). With .TMASK (bit 5) the lower register gets the lanes that arrive at the same mbarrier.
 const Operation* syncs_arrive(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
@@ -161,13 +162,21 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
     if (word == nullptr) return nullptr;
     const unsigned how = op->modifiers & 3;
     const std::uint32_t arrivals = how == 0 ? 0 : how == 1 ? 1 : operand[i];
-    const std::int64_t bytes = (op->modifiers & 4) != 0 ? static_cast<std::int32_t>(operand[i]) : 0;
+    const std::int64_t bytes = (op->modifiers & 4) != 0    ? static_cast<std::int32_t>(operand[i])
+                               : (op->modifiers & 16) != 0 ? 1
+                                                           : 0;
     const std::uint64_t old = *word;
     *word = mbarrier::arrive(old, arrivals, bytes, (op->modifiers & 8) != 0);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
     publish_mbarrier(w, op, SyncEvent::Kind::mbarrier_arrive, 1u << i, mbarrier_address(w, op, a, i));
   }
   blend(mask, state, w.row(op->d) + 32);
+  if ((op->modifiers & 32) != 0) {
+    alignas(64) std::uint32_t together[32] = {};
+    for (unsigned i = 0; i < 32; ++i)
+      for (unsigned j = 0; j < 32; ++j) together[i] |= a[i] == a[j] ? mask & (1u << j) : 0;
+    blend(mask, together, w.row(op->d));
+  }
   if (mask != 0) ++w.stores;
   return op + 1;
 }
@@ -200,8 +209,8 @@ const Operation* syncs_phase_check(Warp& w, const Operation* op) {
   return op + 1;
 }
 
-/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are. Of sm_90 only .ARVCNT (.noinc) arrives for
-/// good: .TRANSCNT counts itself in first.
+/// ARRIVES.LDGSTSBAR: arrives once the lane's copies are done, which they are. Of sm_90 only .ARVCNT (.noinc) is an arrival:
+/// .TRANSCNT takes off the byte that SYNCS.ARRIVE.A0T1 has added before it.
 const Operation* arrive_after_copies(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
@@ -210,9 +219,10 @@ const Operation* arrive_after_copies(Warp& w, const Operation* op) {
     const unsigned i = first_lane(left);
     std::uint64_t* word = mbarrier_at(w, op, i, mbarrier_address(w, op, a, i));
     if (word == nullptr) return nullptr;
-    if (op->detail[0] == 0) continue;
     const std::uint64_t old = *word;
-    *word = mbarrier::arrive(old, 1, 0, false);
+    *word = w.launch->facts->architecture < 90 ? mbarrier::arrive_80(old)
+            : op->detail[0] != 0               ? mbarrier::arrive(old, 1, 0, false)
+                                               : mbarrier::arrive(old, 0, -1, false);
     if (mbarrier::phase(old) != mbarrier::phase(*word)) ++w.block->progress;
     publish_mbarrier(w, op, SyncEvent::Kind::copies_arrive, 1u << i, mbarrier_address(w, op, a, i));
   }
@@ -390,7 +400,7 @@ void lower_SYNCS(Lowering& l) {
       window_operand(l);
       l.op.b = l.source(unsigned(l.bits(32, 40)));
       l.op.d = l.d(2);
-      // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 3 .A0TR, 5 .ART0; 75 .OPTOUT.
+      // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 2 .A0T1, 3 .A0TR, 5 .ART0; 73:75 .TMASK; 75 .OPTOUT.
       const unsigned form = unsigned(l.bits(84, 87));
       switch (form) {
         case 0:
@@ -398,6 +408,9 @@ void lower_SYNCS(Lowering& l) {
           break;
         case 1:
           l.op.modifiers = 1;
+          break;
+        case 2:
+          l.op.modifiers = 16;
           break;
         case 3:
           l.op.modifiers = 4;
@@ -409,6 +422,7 @@ void lower_SYNCS(Lowering& l) {
           l.unsupported = "an arrival of this form";
       }
       if (l.bit(75)) l.op.modifiers |= 8;
+      if (l.bits(73, 75) == 1) l.op.modifiers |= 32;
       l.op.execute = &syncs_arrive;
       break;
     }
@@ -433,7 +447,10 @@ static void lower_tensor_copy(Lowering& l, std::uint8_t form) {
   l.op.modifiers = unsigned(l.bits(24, 30));
   l.op.detail[0] = static_cast<std::uint8_t>(l.bits(79, 82) + 1);
   l.op.detail[1] = form;
-  if (l.bit(82)) l.unsupported = "a tensor copy of image columns (im2col)";
+  if (l.bit(82)) {
+    l.op.detail[1] |= image_columns;
+    if (l.op.detail[0] < 3) l.unsupported = "a copy of image columns of fewer than 3 dimensions";
+  }
   if ((l.bits(72, 79) & ~std::uint64_t{0b11000}) != 0 || l.bits(83, 91) != 0)
     l.unsupported = "a tensor copy of this form";
   l.op.execute = &tensor_copy;

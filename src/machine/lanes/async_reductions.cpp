@@ -76,7 +76,8 @@ void lower_UBLKRED(Lowering& l) {
   const unsigned operation = unsigned(l.bits(87, 90)), type = unsigned(l.bits(81, 85));
   l.op.modifiers = operation | unsigned(l.bits(64, 70)) << 8;
   if (type >= std::size(bulk_types) || l.bit(73) || !l.bit(74)) {
-    l.unsupported = "a bulk reduction of this form";
+    l.unsupported = l.bit(73) ? "a bulk reduction in shared memory: an H200 ended it with illegal instruction"
+                              : "a bulk reduction of this form";
     return;
   }
   l.op.detail[1] = static_cast<std::uint8_t>(type);

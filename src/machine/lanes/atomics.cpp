@@ -1,6 +1,8 @@
 // Atomic operations on shared, global and generic addresses.
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/combine.hpp"
+#include "machine/mbarrier.hpp"
+#include "machine/tensor_copy.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -329,6 +331,46 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+/// ATOMS.ARRIVE and ATOM.ARRIVE of sm_80 to sm_89: each lane arrives once at an mbarrier and gets its word of before.
+template <bool generic>
+const Operation* arrive_at_mbarrier(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
+  if (mask == 0) return op + 1;
+  std::uint32_t window[32];
+  if constexpr (generic) {
+    Addresses64 addresses;
+    global_addresses(w, op, addresses);
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      if (window_of(addresses.at[i]) != Window::shared)
+        return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i],
+                           "an arrival at an mbarrier that is not in shared memory");
+      window[i] = static_cast<std::uint32_t>(addresses.at[i]);
+    }
+  } else {
+    const std::uint32_t base = static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform];
+    const Addresses32 addresses(w.row(op->a), base, op->detail[0], mask);
+    std::memcpy(window, addresses.at, sizeof window);
+  }
+  std::uint64_t before[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    if (window[i] % 8 != 0) return misaligned_fault(w, op, i, window[i], 8);
+    std::uint8_t* place = shared_pointer(w, window[i], 8);
+    if (place == nullptr) return shared_fault(w, op, i, window[i], 8);
+    before[i] = change_private(place, 8, [](std::uint64_t word) { return mbarrier::arrive_80(word); });
+    if (!w.worker->sync_listeners.empty())
+      publish_sync(w, {op->instruction, SyncEvent::Kind::mbarrier_arrive, 1u << i, window_place(w, window[i]).byte});
+  }
+  ++w.stores;
+  ++w.block->progress;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    put_result(w.row(op->d), first_lane(left), 8, before[first_lane(left)]);
+  set_predicate(w, op, 0, mask, mask);
+  return op + 1;
+}
+
 /// QSPC: whether a generic address is in the space asked for (2 own block's shared, 3 the cluster's). The register
 /// gets the spaces that it is in: 1 global, 2 own block's shared, 4 local, 8 the cluster's shared.
 const Operation* query_space(Warp& w, const Operation* op) {
@@ -465,6 +507,19 @@ unsigned operation_of(const Lowering& l, unsigned end) {
   return unsigned(float_opcode(l) ? l.bits(88, 90) : l.bits(87, end));
 }
 
+/// The operation of an atomic without operand, from field 87:91.
+constexpr unsigned arrive = 9;
+unsigned operation_without_operand(const Lowering& l) {
+  const auto field = unsigned(l.bits(87, 91));
+  if (l.facts->architecture >= 90) return field == popc_inc ? unsigned(popc_inc) : unsigned(exch);
+  return field == arrive ? arrive : field == 10 ? unsigned(popc_inc) : unsigned(exch);
+}
+void lower_arrival(Lowering& l, Execute execute) {
+  l.op.d = l.d(2);
+  l.op.execute = execute;
+  if (l.bits(73, 76) != 2) l.unsupported = "an arrival at an mbarrier of another size than 64 bits";
+}
+
 }  // namespace
 
 void lower_ATOMS(Lowering& l) {
@@ -474,11 +529,13 @@ void lower_ATOMS(Lowering& l) {
   const unsigned scale = unsigned(l.bits(78, 80));
   l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
   Value value = Value::u32;
-  const unsigned operation = unsigned(l.bits(87, 91));
+  const bool operand = l.bits(0, 12) != 0xf8c;
+  const unsigned operation = operand ? unsigned(l.bits(87, 91)) : operation_without_operand(l);
+  if (operation == arrive) return lower_arrival(l, &arrive_at_mbarrier<false>);
   if (!integer_value(unsigned(l.bits(73, 76)), value) || (bytes_of(value) == 8 && operation != exch))
     l.unsupported = "a shared atomic on values of this type, which hardware has not";
   set_atomic(l, operation, value, false, false, false);
-  if (l.bits(0, 12) == 0xf8c) {
+  if (!operand) {
     l.op.b = l.register_count;
     if (operation != popc_inc) l.unsupported = "a shared atomic of this kind";
   }
@@ -506,7 +563,14 @@ void lower_ATOMG_CAS(Lowering& l) {
   lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_global, true);
 }
 void lower_ATOM(Lowering& l) {
-  lower_global_atomic(l, float_opcode(l), false, operation_of(l, 91), &atomic_generic, true);
+  const bool operand = l.bits(0, 12) != 0xf8a;
+  const unsigned operation = operand ? operation_of(l, 91) : operation_without_operand(l);
+  lower_global_atomic(l, float_opcode(l), false, operation == arrive ? unsigned(exch) : operation, &atomic_generic, true);
+  if (operation == arrive) return lower_arrival(l, &arrive_at_mbarrier<true>);
+  if (!operand) {
+    l.op.b = l.register_count;
+    if (operation != popc_inc) l.unsupported = "an atomic operation of this kind";
+  }
 }
 void lower_ATOM_CAS(Lowering& l) {
   lower_global_atomic(l, false, true, unsigned(l.bits(87, 91)), &atomic_generic, true);

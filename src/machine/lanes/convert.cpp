@@ -264,6 +264,21 @@ struct PackPair {
   }
 };
 
+/// F2FP.TF32.PACK_B: b rounded to TF32, in the upper 19 bits.
+struct RoundToTensor32 {
+  Sign b;
+  bool relu;
+  Rounding mode;
+  explicit RoundToTensor32(const Operation& op)
+      : b(op, 1), relu((op.modifiers >> nan_at) & 1), mode(static_cast<Rounding>((op.modifiers >> mode_at) & 3)) {}
+  LANEBANK_INLINE std::uint32_t operator()(std::uint32_t, std::uint32_t y, std::uint32_t) const {
+    const std::uint32_t x = b(y);
+    if (nm::is_nan32(x)) return 0x7fffe000;
+    if (relu && (x >> 31) != 0) return 0;
+    return static_cast<std::uint32_t>(nm::convert_unpacked<nm::Tensor32, nm::Binary32>(x, mode, false)) << 13;
+  }
+};
+
 /// F2FP.MERGE_C: the converted b below a half of c. detail[0]: bfloat16; detail[1]: the upper half.
 struct MergePair {
   PackPair<nm::Half, false> half;
@@ -322,7 +337,8 @@ struct UnpackEightBits {
 struct Clamp {
   std::int32_t low, high;
   explicit Clamp(unsigned kind) {
-    static constexpr std::int32_t lows[4] = {0, -128, 0, -32768}, highs[4] = {255, 127, 65535, 32767};
+    static constexpr std::int32_t lows[8] = {0, -128, 0, -32768, 0, -2, 0, -8},
+                                  highs[8] = {255, 127, 65535, 32767, 3, 1, 15, 7};
     low = lows[kind], high = highs[kind];
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const {
@@ -335,22 +351,23 @@ struct ClampOne {
   explicit ClampOne(const Operation& op) : clamp(op.detail[0] & 3) {}
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x) const { return clamp(x); }
 };
-/// I2IP: a above b, in bytes with a half of c above both, or in halves. detail[0]: Clamp's kind; detail[1]: 0 the low
-/// bits are taken, 1 .SAT, 2 .SATRELU (and what is negative becomes 0).
+/// I2IP: a above b, in halves, or in 8, 4 or 2 bits with what there is room for of c above both (of bytes a half of it).
+/// detail[0]: Clamp's kind; detail[1]: 0 the low bits are taken, 1 .SAT, 2 .SATRELU (and what is negative becomes 0).
 struct PackIntegers {
   Clamp clamp;
-  bool bytes, clamps;
+  bool clamps;
+  unsigned bits;
   std::uint32_t part;
   explicit PackIntegers(const Operation& op)
-      : clamp(op.detail[0] & 3),
-        bytes(op.detail[0] < 2),
-        clamps(op.detail[1] != 0),
-        part((op.modifiers >> shift_at) & 31) {
+      : clamp(op.detail[0] & 7), clamps(op.detail[1] != 0), part((op.modifiers >> shift_at) & 31) {
+    static constexpr std::uint8_t widths[4] = {8, 16, 2, 4};
+    bits = widths[op.detail[0] >> 1 & 3];
     if (op.detail[1] == 2) clamp.low = 0;
   }
   LANEBANK_INLINE std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     if (clamps) x = clamp(x), y = clamp(y);
-    return bytes ? (z >> part) << 16 | (x & 0xff) << 8 | (y & 0xff) : x << 16 | (y & 0xffff);
+    const std::uint32_t mask = (1u << bits) - 1, above = bits == 16 ? 0 : (z >> part) << (2 * bits);
+    return above | (x & mask) << bits | (y & mask);
   }
 };
 
@@ -507,11 +524,14 @@ void lower_F2FP(Lowering& l) {
   const auto mode = static_cast<std::uint32_t>(l.bits(79, 81));
   l.op.modifiers |= mode << mode_at | std::uint32_t{l.bit(77)} << signed_at | std::uint32_t{l.bit(75)} << nan_at;
   const bool plain = mode == 0 && !l.bit(75) && !l.bit(77);
-  if (!merges && !unpacks && to < 2 && from == 0 && l.bit(78)) {  // .MERGE_C: b below a half of c
+  if (!old && l.bit(86)) {
+    l.op.execute = select_binary<RoundToTensor32>(kinds.b);
+    if (merges || !l.bit(89) || !l.bit(78) || to != 1 || from != 0 || l.bit(77))
+      l.unsupported = "a combination of formats that is not known";
+  } else if (!merges && !unpacks && to < 2 && from == 0 && l.bit(78)) {  // .MERGE_C: b below a half of c
     l.op.detail[0] = static_cast<std::uint8_t>(to);
     l.op.detail[1] = l.bit(72);
     l.op.execute = select_alu3<MergePair>(kinds);
-    if (old) l.unsupported = "F2FP.MERGE_C";
   } else if (!merges && !unpacks && to < 2 && from == 0) {
     if (plain)
       l.op.execute = to == 1 ? select_binary<PackPair<nm::Brain, true>>(kinds.b)
@@ -546,14 +566,15 @@ void lower_I2IP(Lowering& l) {
   const Lowering::Operands kinds = l.operands();
   no_bindless_constant(l);
   if (kinds.swapped) l.unsupported = "an operand form that this operation does not have";
-  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(76, 78));
-  if (l.bit(78)) l.unsupported = "I2IP to fewer than 8 bits";
+  l.op.detail[0] = static_cast<std::uint8_t>(l.bits(76, 79));
   // 74:76: 1 .SAT, 2 .SATRELU of sm_90; before it 0 is .SAT, and sm_75 has nothing else.
   const auto clamps = static_cast<std::uint8_t>(l.bits(74, 76));
   l.op.detail[1] = l.facts->architecture >= 90 ? clamps : clamps == 0 ? 1 : clamps;
   if (l.op.detail[1] == 3) l.unsupported = "a saturation that is not known";
-  if (l.bit(73)) l.unsupported = "a half of a word that is not known";
-  l.op.modifiers |= (l.bit(72) ? 16u : 0u) << shift_at;
+  // 72:74: the part of c, 1 its upper half; 2 and 3, of 4 and of 2 bits, its lower 24 and 28 bits.
+  const auto part = static_cast<unsigned>(l.bits(72, 74));
+  if (l.bit(73) && part != (l.bits(76, 79) >= 6 ? 2u : 3u)) l.unsupported = "a half of a word that is not known";
+  l.op.modifiers |= (part == 1 ? 16u : 0u) << shift_at;
   l.op.execute = select_alu3<PackIntegers>(kinds);
 }
 

@@ -15,7 +15,8 @@ enum HalfModifier : std::uint32_t {
   half_relu = 1 << 16,
   half_flush = 1 << 17,
   half_propagate = 1 << 18,
-  half_xor_sign = 1 << 19
+  half_xor_sign = 1 << 19,
+  half_out_of_bounds = 1 << 20  ///< .OOB: the NaN that tensor copies fill in makes the result 0
 };
 enum Selection : unsigned { packed = 0, low_twice = 2, high_twice = 3 };
 
@@ -44,18 +45,21 @@ struct Pick {
 
 enum class HalfKind { add, multiply, multiply_add };
 
+constexpr std::uint32_t outside_nan = 0x7ff7;  ///< that tensor copies fill in for what is outside
+
 /// `plain`: no .SAT, .RELU, .FTZ.
 template <class Number, HalfKind kind, bool plain>
 struct HalfArithmetic {
   Pick a, b, c;
-  std::uint32_t saturate, relu, flush;  // masks: all ones or 0
+  std::uint32_t saturate, relu, flush, out_of_bounds;  // masks: all ones or 0
   explicit HalfArithmetic(const Operation& op)
       : a(op, 0),
         b(op, 1),
         c(op, 2),
         saturate(nm::ones_if<std::uint32_t>(op.modifiers & half_saturate)),
         relu(nm::ones_if<std::uint32_t>(op.modifiers & half_relu)),
-        flush(nm::ones_if<std::uint32_t>(op.modifiers & half_flush)) {}
+        flush(nm::ones_if<std::uint32_t>(op.modifiers & half_flush)),
+        out_of_bounds(nm::ones_if<std::uint32_t>(op.modifiers & half_out_of_bounds)) {}
 
   LANEBANK_INLINE std::uint32_t flushed(std::uint32_t x) const { return x ^ ((x ^ nm::flush16<Number>(x)) & flush); }
   LANEBANK_INLINE std::uint32_t one(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
@@ -70,6 +74,7 @@ struct HalfArithmetic {
       result &= ~(nm::ones_if<std::uint32_t>(is_tiny) & flush) | Number::sign;
       result ^= (result ^ nm::saturate16<Number>(result)) & saturate;
       result ^= (result ^ nm::relu16<Number>(result)) & relu;
+      result &= ~(out_of_bounds & (nm::ones_if<std::uint32_t>(x == outside_nan) | nm::ones_if<std::uint32_t>(y == outside_nan)));
     }
     return result;
   }
@@ -222,7 +227,7 @@ Execute select_half(Lowering::Operands kinds) {
 
 template <HalfKind kind>
 Execute select_number(const Lowering& l, Lowering::Operands kinds) {
-  const bool plain = (l.op.modifiers & (half_saturate | half_relu | half_flush)) == 0;
+  const bool plain = (l.op.modifiers & (half_saturate | half_relu | half_flush | half_out_of_bounds)) == 0;
   if (l.bit(85)) return plain ? select_half<nm::Brain, kind, true>(kinds) : select_half<nm::Brain, kind, false>(kinds);
   return plain ? select_half<nm::Half, kind, true>(kinds) : select_half<nm::Half, kind, false>(kinds);
 }
@@ -240,8 +245,9 @@ void lower_multiply_add(Lowering& l, bool selects) {
   }
   const bool never_relu = l.bits(87, 91) == 15;  // .RELU under a predicate that is false
   l.op.modifiers = half_a(l, selects) | b << 5 | c << 10 | std::uint32_t{l.bit(77)} * half_saturate |
-                   std::uint32_t{l.bit(79) && !never_relu} * half_relu | std::uint32_t{l.bit(80)} * half_flush;
-  if (l.bit(76)) l.unsupported = "HFMA2.FMZ";
+                   std::uint32_t{l.bit(79) && !never_relu} * half_relu |
+                   std::uint32_t{l.bit(80)} * (l.bit(76) ? half_out_of_bounds : half_flush);
+  if (l.bit(76) && !l.bit(80)) l.unsupported = "HFMA2.FMZ";
   if (l.bit(78)) l.unsupported = "HFMA2.F32";
   if (l.bit(79) && l.bits(87, 90) != 7) l.unsupported = "HFMA2.RELU with a predicate";
   l.op.execute = select_number<HalfKind::multiply_add>(l, kinds);

@@ -334,7 +334,6 @@ void lower_VABSDIFF4(Lowering& l) {
   const Lowering::Operands kinds = usual_operands(l);
   l.op.modifiers = (l.bit(73) ? 1u : 0u) | (l.bit(75) ? 2u : 0u);
   require(l, l.bits(81, 84) == 7, "VABSDIFF4 with a predicate result");
-  require(l, l.bit(75) || is_zero_row(l, l.op.c), "VABSDIFF4 that adds byte by byte");
   l.op.execute = select_alu3<AbsoluteDifferenceBytes>(kinds);
 }
 

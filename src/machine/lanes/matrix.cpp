@@ -8,6 +8,7 @@
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/sparse_lane.hpp"
 #include "machine/lanes/tensor_lane.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/numerics/binary64.hpp"
@@ -147,7 +148,8 @@ void lower_rows(Lowering& l, unsigned uniform_field) {
 enum MatrixModifier : std::uint32_t { negate_a = 1, single_sum = 2 };
 
 /// The registers of B as columns of bytes along k: four lanes hold 16 neighbouring bytes.
-LANEBANK_INLINE void gather_columns(Warp& w, unsigned first, unsigned registers, std::uint8_t (*columns)[32]) {
+template <unsigned bytes>
+LANEBANK_INLINE void gather_columns(Warp& w, unsigned first, unsigned registers, std::uint8_t (*columns)[bytes]) {
   for (unsigned i = 0; i < registers; ++i)
     for (unsigned n = 0; n < 8; ++n) std::memcpy(&columns[n][16 * i], &w.row(first + i)[4 * n], 16);
 }
@@ -167,6 +169,41 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   turn_registers(w, op->a, product.a);
   product.begin(op->modifiers & negate_a, nm::sum_rule(op->detail[1], format));
   product.add(columns, !single, c);
+  store_sums(w, op->d, single, mask, c);
+  return op + 1;
+}
+
+/// Formats of A and of B in detail[0] of products whose formats are known when they run.
+constexpr std::uint8_t pack_formats(nm::Element a, nm::Element b) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b) << 4);
+}
+
+/// HMMA.SP and QMMA; `depth`: elements of a row of A that are there. immediate[0], [1]: row of the metadata, selector.
+template <unsigned depth, bool sparse>
+const Operation* multiply_any_floats(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const auto format_a = static_cast<nm::Element>(op->detail[0] & 15),
+             format_b = static_cast<nm::Element>(op->detail[0] >> 4);
+  const unsigned row_bytes = depth * nm::element_bits(format_a) / 8;
+  const bool single = op->modifiers & single_sum;
+  std::uint8_t rows[16][4 * depth], columns[8][8 * depth];
+  gather_rows(w, op->a, row_bytes / 8, rows);
+  gather_columns(w, op->b, row_bytes / (sparse ? 8 : 16), columns);
+  nm::TileC c;
+  load_sums(w, op->c, single, c);
+  nm::TileA<depth> a;
+  nm::TileB<sparse ? 2 * depth : depth> b;
+  nm::fill_any_a(format_a, rows, op->modifiers & negate_a, a);
+  nm::fill_any_b(format_b, columns, b);
+  const nm::SumRule rule = nm::sum_rule(op->detail[1], format_a);
+  if constexpr (sparse) {
+    std::uint64_t metadata[16];
+    load_metadata(w, op->immediate[0], nm::element_bits(format_a) == 8, row_bytes, op->immediate[1], metadata);
+    nm::multiply_sparse(a, b, metadata, format_a == nm::Element::tensor32, c, rule, !single);
+  } else {
+    nm::multiply_tiles(a, b, c, rule, !single);
+  }
   store_sums(w, op->d, single, mask, c);
   return op + 1;
 }
@@ -198,6 +235,22 @@ LANEBANK_INLINE void add_words(const std::uint32_t (&a)[16], const std::uint32_t
   }
 }
 
+/// Adds the accumulators of 8 `row_groups` rows to the sums and writes them for the lanes in `mask`.
+inline void store_integers(Warp& w, const Operation* op, unsigned row_groups, std::uint32_t mask,
+                           const std::int32_t (&sum)[16][8]) {
+  alignas(64) std::uint32_t result[4][32];
+  for (unsigned i = 0; i < 2 * row_groups; ++i) {
+    const std::uint32_t* c = w.row(op->c + i);
+    for (unsigned l = 0; l < 32; ++l) {
+      const std::int64_t total =
+          std::int64_t{static_cast<std::int32_t>(c[l])} + sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+      const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
+      result[i][l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
+    }
+  }
+  for (unsigned i = 0; i < 2 * row_groups; ++i) blend(mask, result[i], w.row(op->d + i));
+}
+
 /// detail[1]: registers of A, which give the shape.
 template <unsigned bits>
 const Operation* multiply_integers(Warp& w, const Operation* op) {
@@ -213,21 +266,29 @@ const Operation* multiply_integers(Warp& w, const Operation* op) {
       for (unsigned n = 0; n < 8; ++n) b[n] = w.row(op->b + g)[4 * n + q];
       add_words<bits>(a, b, op->modifiers, sum);
     }
-  alignas(64) std::uint32_t result[4][32];
-  for (unsigned i = 0; i < 2 * row_groups; ++i) {
-    const std::uint32_t* c = w.row(op->c + i);
-    for (unsigned l = 0; l < 32; ++l) {
-      const std::int64_t total =
-          std::int64_t{static_cast<std::int32_t>(c[l])} + sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
-      const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
-      result[i][l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
-    }
-  }
-  for (unsigned i = 0; i < 2 * row_groups; ++i) blend(mask, result[i], w.row(op->d + i));
+  store_integers(w, op, row_groups, mask, sum);
+  return op + 1;
+}
+
+/// IMMA.SP. detail[1]: registers of A; immediate[0], [1]: row of the metadata, selector.
+template <unsigned bits>
+const Operation* multiply_sparse_integers(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  const unsigned registers = op->detail[1], row_bytes = 8 * registers;
+  std::uint8_t rows[16][32], columns[8][64];
+  gather_rows(w, op->a, registers, rows);
+  gather_columns(w, op->b, registers, columns);
+  std::uint64_t metadata[16];
+  load_metadata(w, op->immediate[0], true, row_bytes, op->immediate[1], metadata);
+  alignas(64) std::int32_t sum[16][8] = {};
+  add_sparse_integers<bits>(rows, columns, metadata, row_bytes, op->modifiers & a_signed, op->modifiers & b_signed, sum);
+  store_integers(w, op, 2, mask, sum);
   return op + 1;
 }
 
 /// DMMA: fused multiply-adds in order of k. detail[0], detail[1]: register pairs of A and of B.
+template <nm::Rounding rounding>
 const Operation* multiply_doubles(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
@@ -245,7 +306,7 @@ const Operation* multiply_doubles(Warp& w, const Operation* op) {
         for (unsigned q = 0; q < 4; ++q) {
           const std::uint64_t x = pair(op->a + 2 * ((i >> 1) + row_groups * g), 4 * row + q),
                               y = pair(op->b + 2 * g, 4 * column + q);
-          sum = nm::nan_rule64(nm::multiply_add64<nm::Rounding::nearest>(x, y, sum), x, y, sum);
+          sum = nm::nan_rule64(nm::multiply_add64<rounding>(x, y, sum), x, y, sum);
         }
       result[2 * i][l] = static_cast<std::uint32_t>(sum);
       result[2 * i + 1][l] = static_cast<std::uint32_t>(sum >> 32);
@@ -263,6 +324,12 @@ void lower_fragments(Lowering& l, unsigned d, unsigned a, unsigned b, unsigned c
   l.op.c = l.source(unsigned(l.bits(64, 72)), c);
   if (l.bits(9, 12) != 1) l.unsupported = "an operand form that this operation does not have";
   if (l.facts->architecture >= 90 && l.bits(87, 91) != 0) l.unsupported = "a matrix product with a predicate";
+}
+
+/// The metadata of a sparse A, bits 40:48, and which lanes hold them, 48:50.
+void lower_metadata(Lowering& l) {
+  l.op.immediate[0] = l.source(unsigned(l.bits(40, 48)));
+  l.op.immediate[1] = static_cast<std::uint32_t>(l.bits(48, 50));
 }
 
 }  // namespace
@@ -294,23 +361,30 @@ void lower_MOVM(Lowering& l) {
 }
 
 void lower_HMMA(Lowering& l) {
-  if (l.bits(0, 9) != 0x03c) {
-    l.unsupported = "HMMA.884, the four-step product of sm_70";
-    return;
-  }
   const auto type = static_cast<unsigned>(l.bits(82, 84));  // 0 F16, 1 BF16, 2 TF32
   const bool single = l.bit(76);
-  const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(78)} << 1;  // 0 1688, 1 16816, 2 1684
-  if (l.bit(73)) l.unsupported = "HMMA.SP, a sparse product";
+  const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(78)} << 1;  // 0 1688, 1 16816, 2 1684; sparse: 3 16832
+  const bool sparse = l.facts->architecture >= 80 && l.bit(73);
   if (l.facts->architecture == 75 && l.bit(77)) l.unsupported = "HMMA.SATFINITE";
   if (type == 3 || (type != 0 && !single)) l.unsupported = "a number format that is not known";
   if (l.facts->architecture == 75 && type != 0) l.unsupported = "a number format that is not known";
   const bool tensor32 = type == 2;
-  const unsigned registers = shape == 1 ? 4 : shape == 0 ? (tensor32 ? 4 : 2) : 2;
-  lower_fragments(l, single ? 4 : 2, registers, registers / 2, single ? 4 : 2);
   l.op.detail[1] = static_cast<std::uint8_t>(l.facts->architecture);
   l.op.modifiers = (l.bit(72) ? std::uint32_t{negate_a} : 0) | (single ? std::uint32_t{single_sum} : 0);
   using nm::Element;
+  if (sparse) {
+    const bool large = tensor32 ? shape == 1 : shape == 3;
+    if (!large && shape != (tensor32 ? 0u : 1u)) l.unsupported = "a matrix shape that is not known";
+    lower_fragments(l, single ? 4 : 2, large ? 4 : 2, large ? 4 : 2, single ? 4 : 2);
+    lower_metadata(l);
+    const Element format = static_cast<Element>(type % 3);
+    l.op.detail[0] = pack_formats(format, format);
+    l.op.execute = tensor32 ? (large ? &multiply_any_floats<8, true> : &multiply_any_floats<4, true>)
+                            : (large ? &multiply_any_floats<16, true> : &multiply_any_floats<8, true>);
+    return;
+  }
+  const unsigned registers = shape == 1 ? 4 : shape == 0 ? (tensor32 ? 4 : 2) : 2;
+  lower_fragments(l, single ? 4 : 2, registers, registers / 2, single ? 4 : 2);
   static constexpr Execute by_type_and_shape[3][3] = {
       {&multiply_floats<Element::half, 8>, &multiply_floats<Element::half, 16>, nullptr},
       {&multiply_floats<Element::brain, 8>, &multiply_floats<Element::brain, 16>, nullptr},
@@ -320,22 +394,44 @@ void lower_HMMA(Lowering& l) {
   if (l.op.execute == nullptr) l.unsupported = "a matrix shape that is not known";
 }
 
+/// Products of 8-bit floating-point numbers, of sm_89.
+void lower_QMMA(Lowering& l) {
+  const auto shape = static_cast<unsigned>(l.bits(75, 77));  // 0 16816, 1 16832, 2 16864
+  const bool sparse = l.bit(80), single = l.bit(77), large = shape == (sparse ? 2u : 1u);
+  if (!large && shape != (sparse ? 1u : 0u)) l.unsupported = "a matrix shape that is not known";
+  if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
+  const unsigned registers = large ? 4 : 2;
+  lower_fragments(l, single ? 4 : 2, registers, sparse ? registers : registers / 2, single ? 4 : 2);
+  if (sparse) lower_metadata(l);
+  using nm::Element;
+  l.op.detail[0] = pack_formats(l.bit(78) ? Element::e5m2 : Element::e4m3, l.bit(79) ? Element::e5m2 : Element::e4m3);
+  l.op.detail[1] = static_cast<std::uint8_t>(l.facts->architecture);
+  l.op.modifiers = single ? std::uint32_t{single_sum} : 0;
+  l.op.execute = sparse ? (large ? &multiply_any_floats<32, true> : &multiply_any_floats<16, true>)
+                        : (large ? &multiply_any_floats<32, false> : &multiply_any_floats<16, false>);
+}
+
 void lower_IMMA(Lowering& l) {
   const unsigned shape = unsigned{l.bit(75)} | unsigned{l.bit(85)} << 1 | unsigned{l.bit(86)} << 2;
   const bool four = l.bit(83);
-  // By bit 83, the three bits of the shape: 8816, 16816, 16832 of bytes; 8832, 16832, 16864 of nibbles.
-  static constexpr std::uint8_t registers_of_a[2][8] = {{1, 0, 0, 0, 2, 4, 0, 0}, {0, 0, 1, 0, 0, 2, 4, 0}};
-  const unsigned a_registers = registers_of_a[four ? 1 : 0][shape];
+  // By bit 83, the three bits of the shape: 8816, 16816, 16832 of bytes; 8832, 16832, 16864 of nibbles. Sparse: 16832, 16864
+  // of bytes; 16864, 168128 of nibbles.
+  static constexpr std::uint8_t registers_of_a[4][8] = {
+      {1, 0, 0, 0, 2, 4, 0, 0}, {0, 0, 1, 0, 0, 2, 4, 0}, {0, 0, 0, 0, 0, 2, 4, 0}, {0, 0, 0, 0, 0, 0, 2, 4}};
+  const bool sparse = l.facts->architecture >= 80 && l.bit(72);
+  const unsigned a_registers = registers_of_a[(four ? 1 : 0) + (sparse ? 2 : 0)][shape];
   if (a_registers == 0) l.unsupported = "a matrix shape that is not known";
-  if (l.bit(72)) l.unsupported = "IMMA.SP, a sparse product";
   if (l.bit(73) || !l.bit(74)) l.unsupported = "a matrix layout other than row times column";
   if (l.bit(77) || l.bit(79) || l.bit(83) != l.bit(84)) l.unsupported = "a number format that is not known";
   const unsigned sums = a_registers == 1 ? 2 : 4;
-  lower_fragments(l, sums, a_registers ? a_registers : 1, a_registers == 4 ? 2 : 1, sums);
+  const unsigned b_registers = sparse ? a_registers : a_registers == 4 ? 2 : 1;
+  lower_fragments(l, sums, a_registers ? a_registers : 1, b_registers ? b_registers : 1, sums);
+  if (sparse) lower_metadata(l);
   l.op.detail[1] = static_cast<std::uint8_t>(a_registers);
   l.op.modifiers = (l.bit(76) ? std::uint32_t{a_signed} : 0) | (l.bit(78) ? std::uint32_t{b_signed} : 0) |
                    (l.bit(82) ? std::uint32_t{saturating} : 0);
-  l.op.execute = four ? &multiply_integers<4> : &multiply_integers<8>;
+  l.op.execute = sparse ? (four ? &multiply_sparse_integers<4> : &multiply_sparse_integers<8>)
+                        : (four ? &multiply_integers<4> : &multiply_integers<8>);
 }
 
 void lower_BMMA(Lowering& l) {
@@ -355,12 +451,14 @@ void lower_DMMA(Lowering& l) {
   static constexpr unsigned a_pairs[4] = {1, 2, 4, 8}, b_pairs[4] = {1, 1, 2, 4};  // 8x8x4, 16x8x4, 16x8x8, 16x8x16
   const auto shape = static_cast<unsigned>(l.bits(76, 78));
   if (l.bits(62, 64) != 0 || l.bits(72, 76) != 0) l.unsupported = "DMMA with a sign modifier";
-  if (l.bits(78, 80) != 0) l.unsupported = "DMMA with a rounding mode";
   const unsigned sums = shape == 0 ? 4 : 8;
   lower_fragments(l, sums, 2 * a_pairs[shape], 2 * b_pairs[shape], sums);
   l.op.detail[0] = static_cast<std::uint8_t>(a_pairs[shape]);
   l.op.detail[1] = static_cast<std::uint8_t>(b_pairs[shape]);
-  l.op.execute = &multiply_doubles;
+  static constexpr Execute by_rounding[4] = {
+      &multiply_doubles<nm::Rounding::nearest>, &multiply_doubles<nm::Rounding::down>,
+      &multiply_doubles<nm::Rounding::up>, &multiply_doubles<nm::Rounding::zero>};
+  l.op.execute = by_rounding[l.bits(78, 80)];
 }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

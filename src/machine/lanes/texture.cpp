@@ -23,7 +23,7 @@ namespace {
 struct Access {
   TextureShape shape;
   unsigned components, first_count, component;
-  bool layer_last, halves;
+  bool layer_last, halves, offset_bytes;
   LevelBy level_by;
 
   explicit Access(std::uint32_t bits)
@@ -33,7 +33,8 @@ struct Access {
         component(bits >> 10 & 3),
         layer_last((bits >> 12 & 1) != 0),
         halves((bits >> 13 & 1) != 0),
-        level_by(static_cast<LevelBy>(bits >> 14 & 3)) {}
+        level_by(static_cast<LevelBy>(bits >> 14 & 3)),
+        offset_bytes((bits >> 16 & 1) != 0) {}
   static std::uint32_t pack(unsigned shape, unsigned components, unsigned first_count, unsigned component,
                             bool layer_last, bool halves, LevelBy level_by = LevelBy::first) {
     return shape | components << 3 | first_count << 7 | component << 10 | unsigned{layer_last} << 12 |
@@ -41,11 +42,21 @@ struct Access {
   }
 };
 
-/// The rows of registers that hold the arguments.
+/// The rows of registers that hold the arguments. `offsets`: in elements, four bits with a sign for each coordinate, of
+/// gathers six in a byte; nullptr without .AOFFI. Source: tests/cudart/hardware/texture_offsets.cu.
 struct Arguments {
   const std::uint32_t* at[3];
   const std::uint32_t* layer;
   const std::uint32_t* level;
+  const std::uint32_t* offsets;
+  bool bytes;
+
+  std::int32_t offset(unsigned n, unsigned lane) const {
+    if (offsets == nullptr) return 0;
+    const std::uint32_t word = offsets[lane];
+    if (bytes) return n > 1 ? 0 : static_cast<std::int32_t>(word << (26 - 8 * n)) >> 26;
+    return static_cast<std::int32_t>(word << (28 - 4 * n)) >> 28;
+  }
 };
 
 LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Access& access) {
@@ -56,7 +67,11 @@ LANEBANK_INLINE Arguments arguments_of(Warp& w, const Operation* op, const Acces
   };
   const bool layered = has_layers(access.shape);
   const std::uint32_t* zeros = w.row(w.register_count);
-  Arguments arguments{{zeros, zeros, zeros}, zeros, zeros};
+  Arguments arguments{{zeros, zeros, zeros},
+                      zeros,
+                      zeros,
+                      op->offset < 0 ? nullptr : w.row(static_cast<unsigned>(op->offset)),
+                      access.offset_bytes};
   if (layered && !access.layer_last) arguments.layer = argument();
   for (unsigned n = 0; n < coordinate_count(access.shape); ++n) arguments.at[n] = argument();
   if (layered && access.layer_last) arguments.layer = argument();
@@ -108,12 +123,20 @@ LANEBANK_INLINE const Operation* texture_lanes(Warp& w, const Operation* op, Rea
   return next;
 }
 
-LANEBANK_INLINE void place(const Reader& reader, const Arguments& arguments, double (&x)[3][32], Elements& elements) {
+LANEBANK_INLINE void place(const Reader& reader, const Access& access, const Arguments& arguments, double (&x)[3][32],
+                           Elements& elements) {
   alignas(64) float at[3][32];
   alignas(64) LaneWords layer;
   for (unsigned n = 0; n < 3; ++n) std::memcpy(at[n], arguments.at[n], sizeof at[n]);
   std::memcpy(layer, arguments.layer, sizeof layer);
   reader.place(at, layer, x, elements);
+  if (arguments.offsets == nullptr) return;
+  for (unsigned n = 0; n < 3; ++n)
+    for (unsigned i = 0; i < 32; ++i) x[n][i] += arguments.offset(n, i);
+  // Above and below the one row of a line lies its border: code for lines leaves the sign of x's offset in y's.
+  if (access.shape != TextureShape::plane || reader.has(1)) return;
+  for (unsigned i = 0; i < 32; ++i)
+    if (reader.has_border(1) && arguments.offset(1, i) != 0) x[0][i] = -0x1p60;
 }
 
 /// Of an image with levels.
@@ -124,7 +147,7 @@ void sample_mipmap(const TextureObject& object, const Access& access, const Argu
   choose_levels(object, level, levels);
   sample_levels(
       object, access.shape, levels, access.components,
-      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, arguments, x, elements); },
+      [&](const Reader& reader, double(&x)[3][32], Elements& elements) { place(reader, access, arguments, x, elements); },
       texels);
 }
 
@@ -133,9 +156,9 @@ const Operation* sample(Warp& w, const Operation* op) {
                        [](const Reader& reader, const TextureObject& object, const Access& access,
                           const Arguments& arguments, Texels& texels) {
                          if (object.levels != nullptr) return sample_mipmap(object, access, arguments, texels);
-                         alignas(64) double x[3][32];
+                         alignas(64) double x[3][32] = {};
                          Elements elements;
-                         place(reader, arguments, x, elements);
+                         place(reader, access, arguments, x, elements);
                          if (object.sampler.linear)
                            sample_linear(reader, x, elements, access.components, texels);
                          else
@@ -151,6 +174,7 @@ void fetch_one(const Reader& reader, const Access& access, const Arguments& argu
   clear(elements);
   for (unsigned n = 0; n < 3; ++n) {
     std::memcpy(words, arguments.at[n], sizeof words);
+    for (unsigned i = 0; i < 32; ++i) words[i] += static_cast<std::uint32_t>(arguments.offset(n, i));
     reader.address_exactly(n, words, elements);
   }
   reader.texels(elements, access.components, true, texels);
@@ -180,7 +204,7 @@ const Operation* gather(Warp& w, const Operation* op) {
       [](const Reader& reader, const TextureObject&, const Access& access, const Arguments& arguments, Texels& texels) {
         alignas(64) double x[3][32] = {};
         Elements elements;
-        place(reader, arguments, x, elements);
+        place(reader, access, arguments, x, elements);
         gather_four(reader, x, elements, access.component, texels);
       });
 }
@@ -212,7 +236,8 @@ void lower_results(Lowering& l, unsigned components, bool halves) {
   l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
 }
 
-/// What sampling, fetching and gathering have in common. `extra`: arguments behind the coordinates.
+/// What sampling, fetching and gathering have in common. `extra`: arguments behind the coordinates; offsets (.AOFFI) stand
+/// behind those.
 void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned component,
                    LevelBy level_by = LevelBy::first) {
   const auto shape = unsigned(l.bits(61, 64));
@@ -222,11 +247,19 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
   const auto typed = static_cast<TextureShape>(shape);
   const unsigned coordinates = coordinate_count(typed) + (has_layers(typed) ? 1 : 0);
   unsigned first_count = coordinates;
-  if (l.bit(60) && handle != HandleIn::row && !gradients) first_count = (coordinates + extra + 1) / 2;
+  const bool has_offsets = l.bit(76);
+  if (l.bit(60) && handle != HandleIn::row && !gradients)
+    first_count = (coordinates + extra + (has_offsets ? 1 : 0) + 1) / 2;
   unsigned first = unsigned(l.bits(24, 32)), second = unsigned(l.bits(32, 40));
   lower_handle(l, handle != HandleIn::row ? 0 : l.source(gradients ? first : second));
   if (handle == HandleIn::row) ++(gradients ? first : second);
   l.op.a = l.source(first, std::min(first_count, coordinates));
+  l.op.offset = -1;
+  if (has_offsets) {
+    const unsigned n = coordinates + extra;
+    l.op.offset = l.source(n < first_count ? first + n : second + n - first_count);
+    if (gradients) l.unsupported = "offsets of texture coordinates with gradients";
+  }
   unsigned second_count = coordinates - std::min(first_count, coordinates);
   if (level_by == LevelBy::number && first_count <= coordinates) ++second_count;
   if (second_count != 0) l.op.b = l.source(second, second_count);
@@ -235,7 +268,6 @@ void lower_texture(Lowering& l, Execute execute, unsigned extra, unsigned compon
   l.op.execute = execute;
   if (shape == 6) l.unsupported = "a texture of this shape";
   if (l.bits(79, 81) > 1) l.unsupported = "texture results as halves that are cut";
-  if (l.bit(76)) l.unsupported = "offsets of texture coordinates";
   if (handle == HandleIn::constant && l.bit(59)) l.unsupported = "a texture handle in a constant bank and a register";
 }
 
@@ -255,13 +287,15 @@ void lower_TXD(Lowering& l) { lower_texture(l, sample, 0, 0, LevelBy::gradients)
 void lower_TLD(Lowering& l) {
   const bool has_level = l.bits(87, 90) == 3;
   lower_texture(l, fetch, has_level ? 1 : 0, 0, has_level ? LevelBy::number : LevelBy::first);
+  if (l.bit(76) && l.bits(61, 64) == 0) l.unsupported = "an offset of an element of a line, for which an H200 gives zeros";
   if (l.bit(78)) l.unsupported = "textures with several samples an element";
 }
 
 void lower_TLD4(Lowering& l) {
   lower_texture(l, gather, 0, unsigned(l.bits(87, 89)));
+  l.op.modifiers |= 1u << 16;  // Access::offset_bytes
   if (l.bit(78)) l.unsupported = "comparisons of depth in textures";
-  if (l.bit(77)) l.unsupported = "offsets of texture coordinates";
+  if (l.bit(77)) l.unsupported = "an offset for each element of a gather";
 }
 
 void lower_TXQ(Lowering& l) {

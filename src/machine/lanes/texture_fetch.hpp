@@ -53,6 +53,7 @@ class Reader {
 
   /// Whether a coordinate means something: a one-dimensional image has one row, whatever is asked for.
   bool has(unsigned dimension) const { return dimension < image_.dimensions && (dimension < 2 || is_volume_); }
+  bool has_border(unsigned dimension) const { return sampler_.modes[dimension] == numerics::AddressMode::border; }
   std::int32_t extent(unsigned dimension) const {
     return static_cast<std::int32_t>(dimension == 0 ? image_.width : dimension == 1 ? image_.height : image_.depth);
   }
@@ -344,7 +345,10 @@ inline void sample_linear(const Reader& reader, double (&x)[3][32], Elements& e,
 inline void gather_four(const Reader& reader, double (&x)[3][32], Elements& e, unsigned component, Texels& result) {
   constexpr unsigned steps[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   for (auto& row : {0u, 1u})
-    for (unsigned i = 0; i < 32; ++i) x[row][i] -= 0.5;
+    for (unsigned i = 0; i < 32; ++i) {
+      const double place = x[row][i] - 0.5, whole = std::floor(place);
+      x[row][i] = numerics::filter_weight(place - whole) == 256 ? whole + 1 : whole;
+    }
   for (unsigned n = 0; n < 4; ++n) {
     Texels one;
     clear(e);

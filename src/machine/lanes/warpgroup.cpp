@@ -1,5 +1,5 @@
 // Warpgroup products (HGMMA, QGMMA, IGMMA, BGMMA): D (64 x n) = A (64 x k) B (k x n) + C, with B and often A in
-// shared memory. k elements are always 32 bytes. Warp w of the group owns rows 16 w .. 16 w + 15 and needs
+// shared memory. k elements are always 32 bytes; of a sparse A, 32 bytes of each row are there and B has 64. Warp w of the group owns rows 16 w .. 16 w + 15 and needs
 // nothing of the other three, so each warp computes its part when it executes the instruction.
 //
 // A matrix descriptor (64 bits, lengths in units of 16 bytes):
@@ -8,7 +8,7 @@
 //
 // Where element (m, k) lies, from the start address (T elements fill 16 bytes; m counts rows of A, columns of B):
 //   K-major, no swizzle    16 (m%8) + S (m/8) + (k%T) e + L (k/T)                 e = bytes of an element
-//   K-major, swizzled      16 W (m%8) + S (m/8) + k e
+//   K-major, swizzled      16 W (m%8) + S (m/8) + (k%(T W)) e + L (k/(T W)): L counts where 64 bytes of k are wider than W
 //   MN-major, no swizzle   (m%T) e + S (m/T) + 16 (k%8) + L (k/8)
 //   MN-major, swizzled     (m%(T W)) e + L (m/(T W)) + 16 W (k%8) + S (k/8)
 // Swizzled, bits 4.. of the address are then XORed with bits 7.., as many as log2 W.
@@ -16,6 +16,7 @@
 #include "machine/lanes/access.hpp"
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
+#include "machine/lanes/sparse_lane.hpp"
 #include "machine/lanes/tensor_lane.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/numerics/tensor.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 namespace nm = ::lanebank::machine::numerics;
 
-inline constexpr unsigned row_bytes = 32;  ///< of k elements
+inline constexpr unsigned row_bytes = 32;  ///< of a row of A; of B, unless A is sparse
 inline constexpr unsigned largest_n = 256;
 inline constexpr unsigned group_rows = 64;  ///< of A, of all four warps
 
@@ -41,6 +42,7 @@ enum GroupModifier : std::uint32_t {
   a_is_signed = 128,
   b_is_signed = 256,
   saturating = 512,
+  sparse_a = 1024,
 };
 
 struct Descriptor {
@@ -59,7 +61,7 @@ struct Descriptor {
   /// Address of the 16 bytes that hold row m, unit u of 16 bytes along k.
   std::uint32_t k_major(unsigned m, unsigned u) const {
     return width == 1 ? swizzled(start + 16 * (m % 8) + stride * (m / 8) + leading * u)
-                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * u);
+                      : swizzled(start + 16 * width * (m % 8) + stride * (m / 8) + 16 * (u % width) + leading * (u / width));
   }
   /// Address of the 16 bytes that hold rows 8 u .. 8 u + 7 (of 16 bits) at k.
   std::uint32_t mn_major(unsigned u, unsigned k) const {
@@ -77,9 +79,10 @@ std::uint64_t descriptor_at(const Warp& w, unsigned number) {
   return w.uniform[number] | std::uint64_t{w.uniform[number + 1]} << 32;
 }
 
-/// Reads `count` rows from row `first` on into rows of 32 bytes along k; false with a fault raised.
+/// Reads `count` rows from row `first` on into rows of `bytes` along k; false with a fault raised.
+template <unsigned bytes>
 bool read_operand(Warp& w, const Operation* op, std::uint64_t bits, bool transposed, unsigned first, unsigned count,
-                  std::uint8_t (*rows)[row_bytes]) {
+                  std::uint8_t (*rows)[bytes]) {
   const Descriptor descriptor(bits);
   if (descriptor.base_offset != 0) {
     raise_unsupported(w, op, "a matrix descriptor with a base offset");
@@ -93,39 +96,39 @@ bool read_operand(Warp& w, const Operation* op, std::uint64_t bits, bool transpo
   };
   if (!transposed) {
     for (unsigned m = 0; m < count; ++m)
-      for (unsigned u = 0; u < 2; ++u) {
+      for (unsigned u = 0; u < bytes / 16; ++u) {
         const std::uint8_t* from = place(descriptor.k_major(first + m, u));
         if (from == nullptr) return false;
         std::memcpy(&rows[m][16 * u], from, 16);
       }
     return true;
   }
-  for (unsigned k = 0; k < row_bytes / 2; k += 8)
+  for (unsigned k = 0; k < bytes / 2; k += 8)
     for (unsigned m = 0; m < count; m += 8) {
       const std::uint8_t* from[8];
       for (unsigned i = 0; i < 8; ++i) {
         from[i] = place(descriptor.mn_major((first + m) / 8, k + i));
         if (from[i] == nullptr) return false;
       }
-      turn_halves(from, &rows[m][2 * k], row_bytes);
+      turn_halves(from, &rows[m][2 * k], bytes);
     }
   return true;
 }
 
-/// The rows of A that this warp owns and all columns of B, 32 bytes each along k.
+/// The rows of A that this warp owns and all columns of B, along k.
+template <unsigned b_bytes>
 struct Operands {
   std::uint8_t a[16][row_bytes];
-  std::uint8_t b[largest_n][row_bytes];
+  std::uint8_t b[largest_n][b_bytes];
 };
 
 /// detail[0]: n / 8. Publishes what the warpgroup reads; false with a fault raised.
-bool read_operands(Warp& w, const Operation* op, Operands& operands) {
+template <unsigned b_bytes>
+bool read_operands(Warp& w, const Operation* op, Operands<b_bytes>& operands) {
   const unsigned n = 8u * op->detail[0];
   const bool registers = op->modifiers & a_in_registers;
   if (registers) {
-    for (unsigned i = 0; i < 4; ++i)
-      for (unsigned l = 0; l < 32; ++l)
-        std::memcpy(&operands.a[l / 4 + 8 * (i & 1)][4 * (l % 4) + 16 * (i >> 1)], &w.row(op->a + i)[l], 4);
+    gather_rows(w, op->a, 4, operands.a);
   } else {
     if (!read_operand(w, op, descriptor_at(w, op->uniform), op->modifiers & transpose_a, 16 * (w.place.warp % 4), 16,
                       operands.a))
@@ -138,7 +141,7 @@ bool read_operands(Warp& w, const Operation* op, Operands& operands) {
 }
 
 /// Within which an operand of `count` rows lies.
-ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned count) {
+ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned count, unsigned bytes) {
   const Descriptor descriptor(bits);
   std::uint32_t first = ~0u, last = 0;
   const auto add = [&](std::uint32_t address) {
@@ -147,7 +150,7 @@ ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned 
     last = offset > last ? offset : last;
   };
   for (unsigned m = 0; m < count; m += transposed ? 8 : 1)
-    for (unsigned k = 0; k < (transposed ? row_bytes / 2 : 2); ++k)
+    for (unsigned k = 0; k < (transposed ? bytes / 2 : bytes / 16); ++k)
       add(transposed ? descriptor.mn_major(m / 8, k) : descriptor.k_major(m, k));
   return {first, last + 16};
 }
@@ -155,17 +158,17 @@ ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned 
 void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
   if (w.place.warp % 4 != 0 || w.worker->shared_listeners.empty()) return;
   const bool registers = op->modifiers & a_in_registers;
-  const unsigned n = 8u * op->detail[0];
+  const unsigned n = 8u * op->detail[0], b_bytes = op->modifiers & sparse_a ? 2 * row_bytes : row_bytes;
   SharedAccess access{.instruction = op->instruction,
                       .kind = SharedKind::matrix_operand,
                       .lane_bytes = 16,
                       .mask = mask,
-                      .bytes = mask == 0 ? 0 : (n + (registers ? 0u : group_rows)) * row_bytes};
+                      .bytes = mask == 0 ? 0 : n * b_bytes + (registers ? 0u : group_rows * row_bytes)};
   if (mask != 0) {
     if (!registers)
-      access.operands[0] = range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows);
+      access.operands[0] = range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows, row_bytes);
     const unsigned b = op->uniform + (registers ? 0u : 2u);
-    access.operands[1] = range_of(w, descriptor_at(w, b), op->modifiers & transpose_b, n);
+    access.operands[1] = range_of(w, descriptor_at(w, b), op->modifiers & transpose_b, n, b_bytes);
   }
   publish_shared(w, access);
 }
@@ -181,7 +184,7 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_operands(w, op, mask);
   if (mask == 0) return op + 1;
-  Operands operands;
+  Operands<row_bytes> operands;
   if (!read_operands(w, op, operands)) return nullptr;
   Multiplier<format_a, format_b, depth> product;
   turn_rows(operands.a, product.a);
@@ -196,8 +199,51 @@ const Operation* multiply_floats(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+/// HGMMA.SP, QGMMA.SP: `depth` elements of a row of A are there. b: row of the metadata; detail[1]: formats of A and of B
+/// (low and high four bits); immediate[0]: selector of the metadata's lanes.
+template <unsigned depth>
+const Operation* multiply_sparse_floats(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_operands(w, op, mask);
+  if (mask == 0) return op + 1;
+  Operands<2 * row_bytes> operands;
+  if (!read_operands(w, op, operands)) return nullptr;
+  const auto format_a = static_cast<nm::Element>(op->detail[1] & 15),
+             format_b = static_cast<nm::Element>(op->detail[1] >> 4);
+  std::uint64_t metadata[16];
+  load_metadata(w, op->b, nm::element_bits(format_a) == 8, row_bytes, op->immediate[0], metadata);
+  nm::TileA<depth> a;
+  nm::fill_any_a(format_a, operands.a, op->modifiers & negate_product, a);
+  const bool single = op->modifiers & single_sum, with_c = accumulates(w, op);
+  for (unsigned g = 0; g < op->detail[0]; ++g) {
+    nm::TileC c = {};
+    if (with_c) load_sums(w, op->c + (single ? 4 : 2) * g, single, c);
+    nm::TileB<2 * depth> b;
+    nm::fill_any_b(format_b, &operands.b[8 * g], b);
+    nm::multiply_sparse(a, b, metadata, format_a == nm::Element::tensor32, c, nm::sum_rule(90, format_a), !single);
+    if (!(op->modifiers & discard_result)) store_sums(w, op->d + (single ? 4 : 2) * g, single, mask, c);
+  }
+  return op + 1;
+}
+
 LANEBANK_INLINE std::int32_t byte_value(std::uint8_t byte, bool is_signed) {
   return is_signed ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte);
+}
+
+/// The columns 8 g .. 8 g + 7 of an integer product: the accumulators' and the sums.
+inline void store_integers(Warp& w, const Operation* op, unsigned g, bool with_c, std::uint32_t mask,
+                           const std::int32_t (&sum)[16][8]) {
+  for (unsigned i = 0; i < 4; ++i) {
+    alignas(64) std::uint32_t result[32];
+    const std::uint32_t* c = w.row(op->c + (with_c ? 4 * g + i : 0));
+    for (unsigned l = 0; l < 32; ++l) {
+      const std::int64_t total = std::int64_t{with_c ? static_cast<std::int32_t>(c[l]) : 0} +
+                                 sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
+      const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
+      result[l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
+    }
+    blend(mask, result, w.row(op->d + 4 * g + i));
+  }
 }
 
 /// IGMMA (bytes), and BGMMA (bits) when `bits`.
@@ -206,7 +252,7 @@ const Operation* multiply_integers(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_operands(w, op, mask);
   if (mask == 0) return op + 1;
-  Operands operands;
+  Operands<row_bytes> operands;
   if (!read_operands(w, op, operands)) return nullptr;
   const bool with_c = accumulates(w, op), signed_a = op->modifiers & a_is_signed,
              signed_b = op->modifiers & b_is_signed;
@@ -221,17 +267,27 @@ const Operation* multiply_integers(Warp& w, const Operation* op) {
         for (unsigned n = 0; n < 8; ++n)
           sum[m][n] += bits ? std::popcount(static_cast<std::uint32_t>(x[m] & y[n])) : x[m] * y[n];
     }
-    for (unsigned i = 0; i < 4; ++i) {
-      alignas(64) std::uint32_t result[32];
-      const std::uint32_t* c = w.row(op->c + (with_c ? 4 * g + i : 0));
-      for (unsigned l = 0; l < 32; ++l) {
-        const std::int64_t total = std::int64_t{with_c ? static_cast<std::int32_t>(c[l]) : 0} +
-                                   sum[l / 4 + 8 * (i >> 1)][2 * (l % 4) + (i & 1)];
-        const std::int64_t clamped = total > INT32_MAX ? INT32_MAX : total < INT32_MIN ? INT32_MIN : total;
-        result[l] = static_cast<std::uint32_t>(op->modifiers & saturating ? clamped : total);
-      }
-      blend(mask, result, w.row(op->d + 4 * g + i));
-    }
+    store_integers(w, op, g, with_c, mask, sum);
+  }
+  return op + 1;
+}
+
+/// IGMMA.SP. b: row of the metadata.
+const Operation* multiply_sparse_integers(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  publish_operands(w, op, mask);
+  if (mask == 0) return op + 1;
+  Operands<2 * row_bytes> operands;
+  if (!read_operands(w, op, operands)) return nullptr;
+  if (op->modifiers & discard_result) return op + 1;
+  std::uint64_t metadata[16];
+  load_metadata(w, op->b, true, row_bytes, 0, metadata);
+  const bool with_c = accumulates(w, op);
+  for (unsigned g = 0; g < op->detail[0]; ++g) {
+    alignas(64) std::int32_t sum[16][8] = {};
+    add_sparse_integers<8>(operands.a, &operands.b[8 * g], metadata, row_bytes, op->modifiers & a_is_signed,
+                           op->modifiers & b_is_signed, sum);
+    store_integers(w, op, g, with_c, mask, sum);
   }
   return op + 1;
 }
@@ -244,7 +300,11 @@ const Operation* no_effect(Warp& w, const Operation* op) {
 /// Fields that all warpgroup products share. `sums`: registers of C and of D.
 void lower_group(Lowering& l, unsigned n, unsigned sums) {
   const bool registers = l.bits(9, 12) == 6;  // opcodes df0.., A in registers; 9f0..: descriptors of A and B
-  if (l.bit(73)) l.unsupported = "a sparse product";
+  if (l.bit(73)) {
+    l.op.modifiers |= sparse_a;
+    l.op.b = l.source(unsigned(l.bits(40, 48)));
+    if (l.bit(74)) l.unsupported = "a sparse product with .REGOFFSET";
+  }
   if (n == 0 || n > largest_n) n = 8, l.unsupported = "a matrix shape that is not known";
   l.op.detail[0] = static_cast<std::uint8_t>(n / 8);
   if (registers) {
@@ -271,10 +331,10 @@ void lower_group(Lowering& l, unsigned n, unsigned sums) {
 
 std::uint32_t sign_of_product(const Lowering& l) { return l.bit(72) != l.bit(63) ? std::uint32_t{negate_product} : 0; }
 
-/// n of IGMMA: 8, 16, 24, 32, then steps of 16; three codes for each, the first is dense.
-unsigned integer_columns(unsigned code) {
+/// n of IGMMA: 8, 16, 24, 32, then steps of 16; three codes for each, the first is dense, the second sparse.
+unsigned integer_columns(unsigned code, bool sparse) {
   const unsigned step = code / 3;
-  if (code % 3 != 0 || step > 17) return 0;
+  if (code % 3 != (sparse ? 1u : 0u) || step > 17) return 0;
   return step < 4 ? 8 * (step + 1) : 16 * (step - 1);
 }
 
@@ -284,17 +344,26 @@ void lower_HGMMA(Lowering& l) {
   const unsigned n = 8 * (static_cast<unsigned>(l.bits(53, 58)) + 1);
   const bool single = l.bit(75);
   const auto type = static_cast<unsigned>(l.bits(76, 78));   // 0 F16, 1 BF16, 2 TF32
-  const auto shape = static_cast<unsigned>(l.bits(58, 60));  // k: 0 16, 1 8
+  const auto shape = static_cast<unsigned>(l.bits(58, 60));  // k: 0 16, 1 8, 2 32
   const bool registers = l.bits(9, 12) == 6;
   l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
   if (l.bit(61) && !registers) l.op.modifiers |= transpose_a;
   if (l.bit(62)) l.op.modifiers |= transpose_b;
   lower_group(l, n, single ? n / 2 : n / 4);
   if (type == 3 || (type != 0 && !single)) l.unsupported = "a number format that is not known";
-  if (shape != (type == 2 ? 1u : 0u)) l.unsupported = "a matrix shape that is not known";
+  const bool sparse = l.bit(73);
+  if (shape != (type == 2 ? (sparse ? 0u : 1u) : (sparse ? 2u : 0u)))
+    l.unsupported = "a matrix shape that is not known";
   if (type == 2 && (l.op.modifiers & (transpose_a | transpose_b)))
     l.unsupported = "a transposed matrix of 32-bit elements";
   using nm::Element;
+  if (sparse) {
+    const auto format = static_cast<std::uint8_t>(type % 3);
+    l.op.detail[1] = static_cast<std::uint8_t>(format | format << 4);
+    l.op.immediate[0] = static_cast<std::uint32_t>(l.bits(48, 50));
+    l.op.execute = type == 2 ? &multiply_sparse_floats<8> : &multiply_sparse_floats<16>;
+    return;
+  }
   l.op.execute = type == 2   ? &multiply_floats<Element::tensor32, Element::tensor32>
                  : type == 1 ? &multiply_floats<Element::brain, Element::brain>
                              : &multiply_floats<Element::half, Element::half>;
@@ -305,9 +374,15 @@ void lower_QGMMA(Lowering& l) {
   const bool single = l.bit(75);
   l.op.modifiers = (single ? std::uint32_t{single_sum} : 0) | sign_of_product(l);
   lower_group(l, n, single ? n / 2 : n / 4);
-  if (l.bit(58)) l.unsupported = "a matrix shape that is not known";
+  if (l.bit(58) != l.bit(73)) l.unsupported = "a matrix shape that is not known";
   if (l.bits(61, 63) != 0) l.unsupported = "a transposed matrix of 8-bit elements";
   using nm::Element;
+  if (l.bit(73)) {
+    const unsigned a = unsigned(Element::e4m3) + l.bit(76), b = unsigned(Element::e4m3) + l.bit(77);
+    l.op.detail[1] = static_cast<std::uint8_t>(a | b << 4);
+    l.op.execute = &multiply_sparse_floats<32>;
+    return;
+  }
   static constexpr Execute by_formats[2][2] = {
       {&multiply_floats<Element::e4m3, Element::e4m3>, &multiply_floats<Element::e4m3, Element::e5m2>},
       {&multiply_floats<Element::e5m2, Element::e4m3>, &multiply_floats<Element::e5m2, Element::e5m2>},
@@ -316,19 +391,20 @@ void lower_QGMMA(Lowering& l) {
 }
 
 void lower_IGMMA(Lowering& l) {
-  const unsigned n = integer_columns(static_cast<unsigned>(l.bits(53, 59)));
+  const unsigned n = integer_columns(static_cast<unsigned>(l.bits(53, 59)), l.bit(73));
   l.op.modifiers = (l.bit(76) ? std::uint32_t{a_is_signed} : 0) | (l.bit(82) ? std::uint32_t{b_is_signed} : 0) |
                    (l.bit(75) ? std::uint32_t{saturating} : 0);
   lower_group(l, n, n / 2);
   if (l.bit(77) || l.bit(83)) l.unsupported = "a number format that is not known";
   if (l.bits(61, 63) != 0) l.unsupported = "a transposed matrix of 8-bit elements";
-  l.op.execute = &multiply_integers<false>;
+  l.op.execute = l.bit(73) ? &multiply_sparse_integers : &multiply_integers<false>;
 }
 
 void lower_BGMMA(Lowering& l) {
   const auto step = static_cast<unsigned>(l.bits(53, 58));
   const unsigned n = step > 17 ? 0 : step < 4 ? 8 * (step + 1) : 16 * (step - 1);
   lower_group(l, n, n / 2);
+  if (l.bit(73)) l.unsupported = "a sparse product of bits";
   if (l.bits(77, 79) != 2 || !l.bit(80)) l.unsupported = "a bit operation that is not known";
   l.op.execute = &multiply_integers<true>;
 }

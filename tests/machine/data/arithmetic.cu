@@ -22,9 +22,16 @@ LANE_KERNEL(half_lanes, u16, u32, HALF_LISTS)
     multiply_body<name>(a, b, c, d);                                                                     \
   }
 WARP_PRODUCTS(PRODUCT_KERNEL)
+LATER_PRODUCTS(PRODUCT_KERNEL)
 
 #define GROUP_KERNEL(name)                                                             \
   extern "C" __global__ void name##_kernel(const u32* fill, u64 a, u64 b, u32* d) { \
     group_body<name>(fill, a, b, d);                                                   \
   }
 GROUP_PRODUCTS(GROUP_KERNEL)
+
+#define SPARSE_GROUP_KERNEL(name)                                                      \
+  extern "C" __global__ void name##_kernel(const u32* fill, u64 a, u64 b, u32* d) { \
+    sparse_group_body<name>(fill, a, b, d);                                            \
+  }
+SPARSE_GROUP_PRODUCTS(SPARSE_GROUP_KERNEL)

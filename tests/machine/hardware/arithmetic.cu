@@ -2,9 +2,9 @@
 // `lanebank run`, and compare the two files with compare_arithmetic.py. Operands are edge values of each format
 // combined with each other, then random bits; both runs use the same.
 //
-//   nvcc -std=c++17 -arch=sm_90a -o arithmetic arithmetic.cu && ./arithmetic gpu.bin
+//   nvcc -std=c++17 -arch=sm_90a -o arithmetic arithmetic.cu && ./arithmetic gpu.bin [later]
 //
-// The file is a sequence of records: name (32 bytes, zero padded), count (32-bit), count words of 32 bits.
+// With `later`, only what the lists of that name hold. // The file is a sequence of records: name (32 bytes, zero padded), count (32-bit), count words of 32 bits.
 // tests/machine/recorded_test.cpp replays all of it; record_hashes.py makes the table of results it needs.
 #include <cstdio>
 #include <cstring>
@@ -62,7 +62,7 @@ int run(const char* name, const Lists<In>& lists) {
   return 0;
 }
 
-static int lane_operations() {
+static int lane_operations(bool only_later) {
   const Lists<u32> singles(edges32, 32, 1);
   const Lists<u64> doubles(edges64, 64, 2);
   const Lists<u32> halves2(edge_pairs(), 32, 3);
@@ -75,6 +75,9 @@ static int lane_operations() {
 #define RUN_DOUBLE(arity, name, ptx) RUN(arity, name, ptx, u64, u64, doubles)
 #define RUN_TO_WORD(arity, name, ptx) RUN(arity, name, ptx, u64, u32, doubles)
 #define RUN_HALF(arity, name, ptx) RUN(arity, name, ptx, u16, u32, halves)
+  LATER_PAIRS(RUN_PAIR)
+  LATER_WORDS(RUN_SINGLE)
+  if (only_later) return 0;
   SINGLE_OPERATIONS(RUN_SINGLE)
   UNIT_FUNCTIONS(RUN_SINGLE)
   SINGLE_TO_INTEGER(RUN_SINGLE)
@@ -131,12 +134,16 @@ __global__ void group_multiply(const u32* fill, u64 a, u64 b, u32* d) {
 }
 
 template <class F>
-int group_product(const GroupCase& group) {
+__global__ void sparse_group_multiply(const u32* fill, u64 a, u64 b, u32* d) {
+  sparse_group_body<F>(fill, a, b, d);
+}
+
+static int group_product(const GroupCase& group, void (*kernel)(const u32*, u64, u64, u32*)) {
   u32 *words, *d;
   CHECK(cudaMalloc(&words, shared_words * 4));
   CHECK(cudaMalloc(&d, 2048));
   CHECK(cudaMemcpy(words, group.fill.data(), shared_words * 4, cudaMemcpyHostToDevice));
-  group_multiply<F><<<1, 128>>>(words, group.a, group.b, d);
+  kernel<<<1, 128>>>(words, group.a, group.b, d);
   CHECK(cudaDeviceSynchronize());
   std::vector<u32> host(512);
   CHECK(cudaMemcpy(host.data(), d, 2048, cudaMemcpyDeviceToHost));
@@ -148,16 +155,27 @@ int group_product(const GroupCase& group) {
 static int group_products() {
   for (const GroupCase& group : group_cases()) {
 #define GROUP_PRODUCT(name) \
-  if (group.kernel == #name && group_product<name>(group)) return 1;
+  if (group.kernel == #name && group_product(group, &group_multiply<name>)) return 1;
     GROUP_PRODUCTS(GROUP_PRODUCT)
   }
   return 0;
 }
 
+static int later_products() {
+  LATER_PRODUCTS(PRODUCT)
+  for (const GroupCase& group : sparse_group_cases()) {
+#define SPARSE_GROUP_PRODUCT(name) \
+  if (group.kernel == #name && group_product(group, &sparse_group_multiply<name>)) return 1;
+    SPARSE_GROUP_PRODUCTS(SPARSE_GROUP_PRODUCT)
+  }
+  return 0;
+}
+
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fprintf(stderr, "usage: arithmetic FILE\n"), 1;
+  if (argc < 2 || argc > 3) return std::fprintf(stderr, "usage: arithmetic FILE [later]\n"), 1;
   out = std::fopen(argv[1], "wb");
   if (out == nullptr) return std::perror(argv[1]), 1;
-  if (lane_operations() || warp_products() || group_products()) return 1;
+  if (lane_operations(argc == 3) || later_products()) return 1;
+  if (argc == 2 && (warp_products() || group_products())) return 1;
   return std::fclose(out);
 }

@@ -94,6 +94,16 @@
           X(2, e4m3_f32, "cvt.rn.satfinite.e4m3x2.f32") X(2, e5m2_f32, "cvt.rn.satfinite.e5m2x2.f32")
 #define EIGHT_BITS(X) X(1, f16_e4m3, "cvt.rn.f16x2.e4m3x2") X(1, f16_e5m2, "cvt.rn.f16x2.e5m2x2")
 #define HALF_ROUNDING(X) X(1, hrni, "cvt.rni.f16.f16") X(1, hrmi, "cvt.rmi.f16.f16")
+/// What came later than the rest: `arithmetic FILE later` records these and the sparse products alone.
+#define LATER_PAIRS(X)                                                                                                 \
+  X(3, hfma2_oob, "fma.rn.oob.f16x2") X(3, hfma2_oob_relu, "fma.rn.oob.relu.f16x2")                                    \
+  X(3, bfma2_oob, "fma.rn.oob.bf16x2") X(3, bfma2_oob_relu, "fma.rn.oob.relu.bf16x2")
+#define LATER_WORDS(X)                                                                                                 \
+  X(1, tf32_rn, "cvt.rn.tf32.f32") X(1, tf32_rz, "cvt.rz.tf32.f32") X(1, tf32_rn_relu, "cvt.rn.relu.tf32.f32")         \
+  X(1, tf32_rz_relu, "cvt.rz.relu.tf32.f32") X(3, vabsdiff4_u, "vabsdiff4.u32.u32.u32")                                \
+  X(3, vabsdiff4_s, "vabsdiff4.s32.s32.s32") X(3, vabsdiff4_add, "vabsdiff4.u32.u32.u32.add")                          \
+  X(3, pack_u2, "cvt.pack.sat.u2.s32.b32") X(3, pack_s2, "cvt.pack.sat.s2.s32.b32")                                    \
+  X(3, pack_u4, "cvt.pack.sat.u4.s32.b32") X(3, pack_s4, "cvt.pack.sat.s4.s32.b32")
 /// X(name, format of the factors, of the sums, seed): warp-wide products.
 #define WARP_PRODUCTS(X)                                                                            \
   X(mma_f16_8, half, tensor, 1)                                                                     \
@@ -102,16 +112,29 @@
       X(mma_tf32_8, tensor, tensor, 6) X(mma_half_16, half, half, 7) X(mma_half_8, half, half, 8)   \
           X(mma_s8_32, word, word, 9) X(mma_b1_256, word, word, 10) X(mma_f64_4, word, word, 11)    \
               X(mma_f64_8, word, word, 12) X(movmatrix, word, word, 13)
+/// The same, of later: rounding modes, and with a sparse A.
+#define LATER_PRODUCTS(X)                                                                                             \
+  X(mma_f64_rz, word, word, 14) X(mma_f64_rm, word, word, 15) X(mma_f64_rp, word, word, 16)                            \
+  X(mma_sp_f16_16, half, tensor, 21) X(mma_sp_bf16_16, brain, tensor, 22) X(mma_sp_half_16, half, half, 23)            \
+  X(mma_sp_f16_32, half, tensor, 24) X(mma_sp_bf16_32, brain, tensor, 25) X(mma_sp_half_32, half, half, 26)            \
+  X(mma_sp_tf32_8, tensor, tensor, 27) X(mma_sp_tf32_16, tensor, tensor, 28) X(mma_sp_s8_32, word, word, 29)           \
+  X(mma_sp_u8_64, word, word, 30) X(mma_sp_s4_64, word, word, 31) X(mma_sp_u4_128, word, word, 32)                     \
+  X(mma_spo_f16_16, half, tensor, 33) X(mma_spo_f16_32, half, tensor, 34) X(mma_spo_tf32_16, tensor, tensor, 35)       \
+  X(mma_spo_s8_64, word, word, 36)
 /// X(name): warpgroup products.
 #define GROUP_PRODUCTS(X) \
   X(group_f16)            \
   X(group_f16_a)          \
   X(group_f16_b) X(group_f16_ab) X(group_bf16) X(group_tf32) X(group_e4m3) X(group_e5m2) X(group_s8) X(group_half)
+#define SPARSE_GROUP_PRODUCTS(X)                                                                                       \
+  X(group_sp_f16) X(group_sp_f16_a) X(group_sp_f16_b) X(group_sp_f16_ab) X(group_sp_bf16) X(group_sp_tf32)             \
+  X(group_sp_tf32_1) X(group_sp_e4m3) X(group_sp_e5m2) X(group_sp_s8) X(group_sp_half) X(group_sp_r_f16)               \
+  X(group_sp_r_e4m3) X(group_sp_r_s8)
 
 /// Lists by their operands and results: LANES(X(list)).
 #define SINGLE_LISTS(X) \
-  SINGLE_OPERATIONS(X) UNIT_FUNCTIONS(X) SINGLE_TO_INTEGER(X) PACK_OPERATIONS(X) WORD_TO_HALF(X)  // word to word
-#define PAIR_LISTS(X) PAIR_OPERATIONS(X)                              // pair of halves to word
+  SINGLE_OPERATIONS(X) UNIT_FUNCTIONS(X) SINGLE_TO_INTEGER(X) PACK_OPERATIONS(X) WORD_TO_HALF(X) LATER_WORDS(X)  // word to word
+#define PAIR_LISTS(X) PAIR_OPERATIONS(X) LATER_PAIRS(X)               // pair of halves to word
 #define LONG_LISTS(X) SINGLE_TO_LONG(X)                               // word to 64 bits
 #define DOUBLE_LISTS(X) DOUBLE_OPERATIONS(X)                          // 64 bits to 64 bits
 #define DOUBLE_WORD_LISTS(X) DOUBLE_TO_WORD(X) DOUBLE_COMPARISONS(X)  // 64 bits to word

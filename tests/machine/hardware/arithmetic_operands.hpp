@@ -186,4 +186,51 @@ inline std::vector<GroupCase> group_cases() {
   return cases;
 }
 
+/// Products with a sparse A: B has twice as many elements along k, 64 bytes.
+inline std::vector<GroupCase> sparse_group_cases() {
+  std::vector<GroupCase> cases;
+  Random random{101};
+  std::vector<u32> small(shared_words), eight(shared_words), numbers[3];
+  const auto half_integer = [&] {
+    static constexpr u32 halves[8] = {0x0000, 0x3c00, 0x4000, 0x4200, 0x4400, 0xbc00, 0xc000, 0xc200};
+    return halves[random() % 8];
+  };
+  for (u32& word : small) {
+    const u32 first = half_integer(), second = half_integer();
+    word = first | second << 16;
+  }
+  for (u32& word : eight) word = static_cast<u32>(random()) & 0xbfbfbfbf;
+  for (unsigned kind = 0; kind < 3; ++kind) {
+    numbers[kind].resize(shared_words);
+    for (u32& word : numbers[kind])
+      word = operand(random, kind == 0 ? Kind::half : kind == 1 ? Kind::brain : Kind::tensor, 1);
+  }
+  for (u64 swizzle = 0; swizzle < 4; ++swizzle) {
+    const u32 w = swizzle == 0 ? 1 : 16u >> swizzle;
+    // Odd distances, also where a swizzle should ignore them.
+    const u64 ka = descriptor(0, swizzle ? 0x1400 : 0x1800, 128 * w + (swizzle ? 0 : 128), swizzle),
+              kb = descriptor(0x6000, swizzle ? 0x1400 : 0x180, 128 * w, swizzle);
+    const u64 ma = swizzle ? descriptor(0, 128 * w * 2, w == 8 ? 1024 : 128 * w * 2 * (8 / w), swizzle)
+                           : descriptor(0, 0x1800, 0x180, 0);
+    const u64 mb = swizzle ? descriptor(0x6000, 2048, 0x1400, swizzle) : descriptor(0x6000, 0x280, 0x180, 0);
+    const std::string number = "_" + std::to_string(swizzle);
+    cases.push_back({"group_sp_k_k" + number, "group_sp_f16", small, ka, kb});
+    cases.push_back({"group_sp_mn_k" + number, "group_sp_f16_a", small, ma, kb});
+    cases.push_back({"group_sp_k_mn" + number, "group_sp_f16_b", small, ka, mb});
+    cases.push_back({"group_sp_mn_mn" + number, "group_sp_f16_ab", small, ma, mb});
+    if (w >= 4) cases.push_back({"group_sp_k_step" + number, "group_sp_f16", small, ka + 2, kb + (w == 8 ? 4 : 0)});
+    cases.push_back({"group_sp_s8" + number, "group_sp_s8", eight, ka, kb});
+    cases.push_back({"group_sp_r_s8" + number, "group_sp_r_s8", eight, ka, kb});
+  }
+  const u64 a = descriptor(0, 16, 1024, 1), b = descriptor(0x6000, 16, 1024, 1);
+  for (const char* kernel : {"group_sp_f16", "group_sp_bf16", "group_sp_tf32", "group_sp_tf32_1", "group_sp_half",
+                             "group_sp_e4m3", "group_sp_e5m2", "group_sp_r_f16", "group_sp_r_e4m3"}) {
+    const std::string name = kernel;
+    const bool bytes = name.find("e4m3") != name.npos || name.find("e5m2") != name.npos;
+    const unsigned kind = name.find("bf16") != name.npos ? 1 : name.find("tf32") != name.npos ? 2 : 0;
+    cases.push_back({name, name, bytes ? eight : numbers[kind], a, b});
+  }
+  return cases;
+}
+
 }  // namespace arithmetic

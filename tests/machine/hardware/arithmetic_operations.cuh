@@ -46,6 +46,8 @@ UNIT_FUNCTIONS(DEFINE_SINGLE)
 SINGLE_TO_INTEGER(DEFINE_SINGLE)
 PAIR_OPERATIONS(DEFINE_SINGLE)
 PACK_OPERATIONS(DEFINE_SINGLE)
+LATER_PAIRS(DEFINE_SINGLE)
+LATER_WORDS(DEFINE_SINGLE)
 SINGLE_TO_LONG(DEFINE_TO_LONG)
 DOUBLE_OPERATIONS(DEFINE_DOUBLE)
 DOUBLE_TO_WORD(DEFINE_TO_WORD)
@@ -161,6 +163,19 @@ struct mma_f64_4 {
     put(d, 0, x), put(d, 1, y);
   }
 };
+#define DOUBLE_PRODUCT(rounding)                                                                              \
+  struct mma_f64_##rounding {                                                                                 \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {                              \
+      double x, y;                                                                                            \
+      asm("mma.sync.aligned.m8n8k4.row.col." #rounding ".f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"       \
+          : "=d"(x), "=d"(y)                                                                                  \
+          : "d"(number(a, 0)), "d"(number(b, 0)), "d"(number(c, 0)), "d"(number(c, 1)));                      \
+      put(d, 0, x), put(d, 1, y);                                                                             \
+    }                                                                                                         \
+  };
+DOUBLE_PRODUCT(rz)
+DOUBLE_PRODUCT(rm)
+DOUBLE_PRODUCT(rp)
 struct mma_f64_8 {
   static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {
     double x[4];
@@ -176,6 +191,69 @@ struct movmatrix {
     asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d[0]) : "r"(a[0]));
   }
 };
+
+// ------------------------------------------------------------------------------- sparse products
+
+/// Metadata from any bits: four bits for every four elements, the places of two of them, in order (`two_of_four`) or in any
+/// (`any_two_of_four`); of 32-bit elements, one of two.
+__device__ inline u32 each_four_bits(u32 word, u64 table, unsigned entries) {
+  u32 metadata = 0;
+  for (unsigned at = 0; at < 32; at += 4) metadata |= static_cast<u32>(table >> (word >> at & 15) % entries * 4 & 15) << at;
+  return metadata;
+}
+__device__ inline u32 two_of_four(u32 word) { return each_four_bits(word, 0xed9c84, 6); }
+__device__ inline u32 any_two_of_four(u32 word) { return each_four_bits(word, 0xb763219ced84, 12); }
+__device__ inline u32 one_of_two(u32 word) { return each_four_bits(word, 0xe4, 2); }
+__device__ inline u32 mixed(u32 x, u32 y) {
+  const u32 product = (x ^ y) * 0x9e3779b1u;
+  return product ^ product >> 15;
+}
+
+#define SPARSE_C "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3])
+#define SPARSE_22(ptx, metadata, selector, d)                                                  \
+  asm(ptx " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";"              \
+      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                                 \
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), SPARSE_C, "r"(metadata(mixed(a[7], c[7]))))
+#define SPARSE_44(ptx, metadata, selector, d)                                                                  \
+  asm(ptx " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector ";"              \
+      : "=r"((d)[0]), "=r"((d)[1]), "=r"((d)[2]), "=r"((d)[3])                                                 \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), SPARSE_C,      \
+        "r"(metadata(mixed(a[7], c[7]))))
+#define SPARSE_HALF_22(ptx, metadata, selector, d)                       \
+  asm(ptx " {%0,%1}, {%2,%3}, {%4,%5}, {%6,%7}, %8, " selector ";"       \
+      : "=r"((d)[0]), "=r"((d)[1])                                       \
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(metadata(mixed(a[7], c[7]))))
+#define SPARSE_HALF_44(ptx, metadata, selector, d)                                                            \
+  asm(ptx " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";"                             \
+      : "=r"((d)[0]), "=r"((d)[1])                                                                            \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(c[0]),    \
+        "r"(c[1]), "r"(metadata(mixed(a[7], c[7]))))
+/// Two selectors each: results 0..3 and 4..7.
+#define SPARSE(name, shape, ptx, metadata, first, second)                                \
+  struct name {                                                                          \
+    static __device__ void f(const u32* a, const u32* b, const u32* c, u32* d) {         \
+      SPARSE_##shape(ptx, metadata, first, d);                                           \
+      SPARSE_##shape(ptx, metadata, second, d + 4);                                      \
+    }                                                                                    \
+  };
+#define SP "mma.sp.sync.aligned."
+#define SP_ORDERED "mma.sp::ordered_metadata.sync.aligned."
+SPARSE(mma_sp_f16_16, 22, SP "m16n8k16.row.col.f32.f16.f16.f32", any_two_of_four, "0", "3")
+SPARSE(mma_sp_bf16_16, 22, SP "m16n8k16.row.col.f32.bf16.bf16.f32", any_two_of_four, "1", "2")
+SPARSE(mma_sp_half_16, HALF_22, SP "m16n8k16.row.col.f16.f16.f16.f16", any_two_of_four, "2", "0")
+SPARSE(mma_sp_f16_32, 44, SP "m16n8k32.row.col.f32.f16.f16.f32", any_two_of_four, "0", "1")
+SPARSE(mma_sp_bf16_32, 44, SP "m16n8k32.row.col.f32.bf16.bf16.f32", any_two_of_four, "0", "1")
+SPARSE(mma_sp_half_32, HALF_44, SP "m16n8k32.row.col.f16.f16.f16.f16", any_two_of_four, "0", "1")
+SPARSE(mma_sp_tf32_8, 22, SP "m16n8k8.row.col.f32.tf32.tf32.f32", one_of_two, "0", "3")
+SPARSE(mma_sp_tf32_16, 44, SP "m16n8k16.row.col.f32.tf32.tf32.f32", one_of_two, "0", "1")
+SPARSE(mma_sp_s8_32, 22, SP "m16n8k32.row.col.satfinite.s32.s8.u8.s32", any_two_of_four, "0", "1")
+SPARSE(mma_sp_u8_64, 44, SP "m16n8k64.row.col.s32.u8.s8.s32", any_two_of_four, "0", "0")
+SPARSE(mma_sp_s4_64, 22, SP "m16n8k64.row.col.s32.s4.u4.s32", any_two_of_four, "0", "1")
+SPARSE(mma_sp_u4_128, 44, SP "m16n8k128.row.col.satfinite.s32.u4.s4.s32", any_two_of_four, "0", "0")
+SPARSE(mma_spo_f16_16, 22, SP_ORDERED "m16n8k16.row.col.f32.f16.f16.f32", two_of_four, "2", "1")
+SPARSE(mma_spo_f16_32, 44, SP_ORDERED "m16n8k32.row.col.f32.f16.f16.f32", two_of_four, "0", "1")
+SPARSE(mma_spo_tf32_16, 44, SP_ORDERED "m16n8k16.row.col.f32.tf32.tf32.f32", one_of_two, "0", "1")
+SPARSE(mma_spo_s8_64, 44, SP_ORDERED "m16n8k64.row.col.s32.s8.s8.s32", two_of_four, "0", "0")
 
 // ------------------------------------------------------------------------------- warpgroup products
 
@@ -226,3 +304,60 @@ struct group_half {
                  : "l"(a), "l"(b));
   }
 };
+
+/// The same with a sparse A, whose metadata come from `fill` too.
+template <class F>
+__device__ void sparse_group_body(const u32* fill, u64 a, u64 b, u32* d) {
+  __shared__ __align__(1024) u32 shared[shared_words];
+  for (unsigned i = threadIdx.x; i < shared_words; i += blockDim.x) shared[i] = fill[i];
+  __syncthreads();
+  asm volatile("fence.proxy.async;" ::: "memory");
+  const u64 base = static_cast<u64>(__cvta_generic_to_shared(shared)) >> 4;
+  u32 r[4], factors[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    r[i] = fill[threadIdx.x + 128 * i];
+    factors[i] = fill[threadIdx.x + 128 * (i + 4)];
+  }
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  F::f(r, factors, a + base, b + base, mixed(fill[threadIdx.x + 1024], threadIdx.x));
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  for (unsigned i = 0; i < 4; ++i) d[threadIdx.x * 4 + i] = r[i];
+}
+
+#define SPARSE_GROUP(name, ptx, metadata, selector, tail)                                  \
+  struct name {                                                                            \
+    static __device__ void f(u32* r, const u32*, u64 a, u64 b, u32 bits) {                 \
+      asm volatile("wgmma.mma_async.sp.sync.aligned." ptx " {%0,%1,%2,%3}, %4, %5, %6, " selector ", " tail ";" \
+                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                        \
+                   : "l"(a), "l"(b), "r"(metadata(bits)));                                 \
+    }                                                                                      \
+  };
+SPARSE_GROUP(group_sp_f16, "m64n8k32.f32.f16.f16", two_of_four, "0", "1, 1, 1, 0, 0")
+SPARSE_GROUP(group_sp_f16_a, "m64n8k32.f32.f16.f16", two_of_four, "1", "0, 1, 1, 1, 0")
+SPARSE_GROUP(group_sp_f16_b, "m64n8k32.f32.f16.f16", two_of_four, "1", "0, 1, -1, 0, 1")
+SPARSE_GROUP(group_sp_f16_ab, "m64n8k32.f32.f16.f16", two_of_four, "0", "0, -1, 1, 1, 1")
+SPARSE_GROUP(group_sp_bf16, "m64n8k32.f32.bf16.bf16", two_of_four, "1", "1, 1, 1, 0, 0")
+SPARSE_GROUP(group_sp_tf32, "m64n8k16.f32.tf32.tf32", one_of_two, "0", "1, 1, 1")
+SPARSE_GROUP(group_sp_tf32_1, "m64n8k16.f32.tf32.tf32", one_of_two, "1", "1, 1, 1")
+SPARSE_GROUP(group_sp_e4m3, "m64n8k64.f32.e4m3.e5m2", two_of_four, "0", "1, 1, 1")
+SPARSE_GROUP(group_sp_e5m2, "m64n8k64.f32.e5m2.e5m2", two_of_four, "0", "1, -1, 1")
+SPARSE_GROUP(group_sp_s8, "m64n8k64.s32.s8.u8", two_of_four, "0", "1")
+struct group_sp_half {
+  static __device__ void f(u32* r, const u32*, u64 a, u64 b, u32 bits) {
+    asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16 {%0,%1}, %2, %3, %4, 0, 1, 1, 1, 0, 0;"
+                 : "+r"(r[0]), "+r"(r[1])
+                 : "l"(a), "l"(b), "r"(two_of_four(bits)));
+  }
+};
+#define SPARSE_GROUP_R(name, ptx, metadata, selector, tail)                                                     \
+  struct name {                                                                                                 \
+    static __device__ void f(u32* r, const u32* x, u64, u64 b, u32 bits) {                                      \
+      asm volatile("wgmma.mma_async.sp.sync.aligned." ptx                                                       \
+                   " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, %9, " selector ", " tail ";"                              \
+                   : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3])                                             \
+                   : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "l"(b), "r"(metadata(bits)));                  \
+    }                                                                                                           \
+  };
+SPARSE_GROUP_R(group_sp_r_f16, "m64n8k32.f32.f16.f16", two_of_four, "1", "1, 1, 1, 0")
+SPARSE_GROUP_R(group_sp_r_e4m3, "m64n8k64.f32.e4m3.e4m3", two_of_four, "0", "1, 1, 1")
+SPARSE_GROUP_R(group_sp_r_s8, "m64n8k64.s32.u8.s8.satfinite", two_of_four, "0", "1")

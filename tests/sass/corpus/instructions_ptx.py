@@ -2,15 +2,17 @@
 """One small PTX kernel per instruction that CUDA C++ reaches only through asm: matrix products of every
 type and shape, asynchronous copies, mbarriers, tensor maps, wgmma, textures' neighbours.
 
-    instructions_ptx.py ARCH OUT.cubin [PTXAS]
+    instructions_ptx.py ARCH FOLDER [PTXAS] [-v]
 
-assembles all of them for one architecture (75, 80, 86, 89, 90a). Kernels that ptxas rejects for that
-architecture are dropped; the rest make the cubin.
+assembles all of them, and those of ptx_families.py, for one architecture (75, 80, 86, 89, 90a) to FOLDER/ptx_ARCH_*.cubin.
+Kernels that ptxas rejects for that architecture are dropped; -v lists them.
 """
 import re
 import subprocess
 import sys
 import tempfile
+
+import ptx_families
 
 
 def registers(kind, count):
@@ -446,12 +448,16 @@ def kernel(number, instruction):
     return "\n".join(text + load) + f"\n{instruction};\n" + "\n".join(store) + "\nret;\n}\n"
 
 
-def assemble(architecture, out, ptxas):
-    version = "9.0"
-    header = (f".version {version}\n.target sm_{architecture}\n.address_size 64\n.shared .align 128 .b8 shared[4096];\n"
+def everything():
+    families = (scalar, matrix_products, asynchronous_copies, mbarriers, warpgroup_products) + ptx_families.FAMILIES
+    return [instruction for family in families for instruction in family()]
+
+
+def assemble(architecture, instructions, out, ptxas):
+    """Assembles what ptxas takes of `instructions` (number, text); gives the numbers it did not take, with its message."""
+    header = (f".version 9.0\n.target sm_{architecture}\n.address_size 64\n.shared .align 128 .b8 shared[4096];\n"
               ".const .align 16 .b8 constant[4096];\n")
-    alive = list(enumerate(i for family in (scalar, matrix_products, asynchronous_copies, mbarriers, warpgroup_products) for i in family()))
-    dropped = {}
+    alive, dropped = list(instructions), {}
     while alive:
         owner, text = {}, header
         for number, instruction in alive:
@@ -465,22 +471,34 @@ def assemble(architecture, out, ptxas):
             run = subprocess.run([ptxas, f"-arch=sm_{architecture}", "-O3", file.name, "-o", out], capture_output=True, text=True)
         if run.returncode == 0:
             break
-        messages = re.findall(r"line (\d+);\s*(?:fatal|error)\s*:\s*(.*)", run.stdout + run.stderr)
+        said = run.stdout + run.stderr
+        messages = re.findall(r"line (\d+);\s*(?:fatal|error)\s*:\s*(.*)", said)
         bad = {owner[int(line)]: message for line, message in messages if int(line) in owner}
         if not bad:
-            named = re.findall(r"'k(\d+)'", run.stdout + run.stderr)
-            bad = {int(number): "rejected" for number in named}
+            bad = {int(number): "rejected" for number in re.findall(r"'k(\d+)'", said)}
+        if not bad and len(alive) > 1:  # ptxas does not say which: find out by halves
+            middle = len(alive) // 2
+            for part in (alive[:middle], alive[middle:]):
+                bad.update(assemble(architecture, part, out, ptxas))
         if not bad:
-            sys.exit(run.stdout + run.stderr)
+            bad = {alive[0][0]: said.strip().splitlines()[-1] if said.strip() else f"ptxas ended with {run.returncode}"}
         dropped.update(bad)
-        alive = [(number, instruction) for number, instruction in alive if number not in bad]
-    return alive, dropped
+        alive = [(number, instruction) for number, instruction in alive if number not in dropped]
+    return dropped
+
+
+def main():
+    architecture, folder = sys.argv[1], sys.argv[2]
+    ptxas = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] != "-v" else "ptxas"
+    instructions = list(enumerate(everything()))
+    dropped, size = {}, 200
+    for n in range(0, len(instructions), size):
+        dropped.update(assemble(architecture, instructions[n:n + size], f"{folder}/ptx_{architecture}_{n // size:02}.cubin", ptxas))
+    print(f"{len(instructions) - len(dropped)} kernels, {len(dropped)} rejected")
+    if "-v" in sys.argv:
+        for number, message in sorted(dropped.items()):
+            print(message, "|", instructions[number][1][:150])
 
 
 if __name__ == "__main__":
-    kept, lost = assemble(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "ptxas")
-    print(f"{len(kept)} kernels, {len(lost)} rejected")
-    if "-v" in sys.argv:
-        everything = dict(enumerate(i for family in (scalar, matrix_products, asynchronous_copies, mbarriers, warpgroup_products) for i in family()))
-        for number, message in sorted(lost.items()):
-            print(message, "|", everything[number][:150])
+    main()

@@ -22,6 +22,8 @@ NOTHING = (0x7918, CONTROL)  # NOP
 def ask(nvdisasm, architecture, words):
     """The texts of words that stand behind each other from address 0; None for words that are no instruction."""
     words, bad = list(words), set()
+    if not words:
+        return []
     while True:
         with tempfile.NamedTemporaryFile(suffix=".bin", delete=False) as file:
             file.write(b"".join(struct.pack("<QQ", *word) for word in words))
