@@ -19,6 +19,14 @@ class HazardTable {
     hazard.byte = byte;
     return &hazard;
   }
+  /// Takes back the races whose example lies in bytes `first` .. `end` - 1.
+  void forget_races(std::uint32_t first, std::uint32_t end) {
+    std::erase_if(found_, [&](const auto& item) {
+      const Hazard& hazard = item.second;
+      return hazard.kind <= HazardKind::same_value_writes && hazard.byte >= first && hazard.byte < end;
+    });
+    last_ = nullptr;
+  }
   Hazards take() { return std::move(found_); }
 
  private:

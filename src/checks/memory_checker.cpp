@@ -96,6 +96,11 @@ class MemoryRecorder final : public machine::Recorder {
     if (data.mask != 0) data_access(block, place, data);
   }
 
+  /// The first arrival shows that ordinary accesses of before were of an mbarrier: no races.
+  void find_mbarrier(const BlockOrder& order, const SyncEvent& event) {
+    if (ordinary_mbarriers_ && !order.has_mbarrier(event.number)) hazards_.forget_races(event.number, event.number + 8);
+  }
+
   /// Lanes that do not touch an mbarrier. Before sm_90 code reads and changes its words with ordinary instructions: a load
   /// looks whether a phase is over, atomics change counts, a store makes a new one.
   static std::uint32_t without_mbarriers(BlockOrder& order, unsigned warp, const SharedAccess& access) {
@@ -163,12 +168,14 @@ class MemoryRecorder final : public machine::Recorder {
         order.await_groups(warp, event.number);
         break;
       case SyncEvent::Kind::copies_arrive:
+        find_mbarrier(order, event);
         if (!event.remote) order.groups_arrive(warp, event.number);
         break;
       case SyncEvent::Kind::mbarrier_init:
         if (!event.remote) order.mbarrier_init(event.number);
         break;
       case SyncEvent::Kind::mbarrier_arrive:
+        find_mbarrier(order, event);
         if (!event.remote) order.mbarrier_arrive(warp, event.number);
         break;
       case SyncEvent::Kind::mbarrier_wait:

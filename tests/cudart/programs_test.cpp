@@ -226,6 +226,13 @@ TEST(Barriers, OfGridsAndBehindSplitWarps) {
   }
 }
 
+TEST(Barriers, OfPipelinesWithAsynchronousCopies) {
+  for (const char* name : {"pipelines_80", "pipelines_90"}) {
+    const Observed result = run({program(name)});
+    EXPECT_EQ(result.end.output, "no error\n0 wrong\n") << name;
+  }
+}
+
 /// Runs a program of hardware/ that ends with 1 when a value is not the guide's, on three architectures: all print the same.
 void expect_the_guides_words(const std::string& topic, const std::string& last_line) {
   std::string first;

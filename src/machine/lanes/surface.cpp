@@ -100,7 +100,7 @@ std::uint32_t converted(const numerics::TexelFormat& format, std::uint32_t word)
   if (magnitude >= 0x47800000) return sign | 0x7bff;
   if (magnitude >= 0x38800000) return sign | ((magnitude - 0x38000000) >> 13);
   const unsigned exponent = magnitude >> 23, shift = 126 - exponent;  // of a subnormal half: units of 2^-24
-  return sign | (shift > 24 ? 0 : (magnitude & 0x7fffff | 0x800000) >> shift);
+  return sign | (shift > 24 ? 0 : ((magnitude & 0x7fffff) | 0x800000) >> shift);
 }
 
 /// SUST.P of 1, 2 or 4 components.

@@ -33,8 +33,8 @@ struct Access {
         component(bits >> 10 & 3),
         layer_last((bits >> 12 & 1) != 0),
         halves((bits >> 13 & 1) != 0),
-        level_by(static_cast<LevelBy>(bits >> 14 & 3)),
-        offset_bytes((bits >> 16 & 1) != 0) {}
+        offset_bytes((bits >> 16 & 1) != 0),
+        level_by(static_cast<LevelBy>(bits >> 14 & 3)) {}
   static std::uint32_t pack(unsigned shape, unsigned components, unsigned first_count, unsigned component,
                             bool layer_last, bool halves, LevelBy level_by = LevelBy::first) {
     return shape | components << 3 | first_count << 7 | component << 10 | unsigned{layer_last} << 12 |

@@ -1,5 +1,6 @@
 // Warpgroup products (HGMMA, QGMMA, IGMMA, BGMMA): D (64 x n) = A (64 x k) B (k x n) + C, with B and often A in
-// shared memory. k elements are always 32 bytes; of a sparse A, 32 bytes of each row are there and B has 64. Warp w of the group owns rows 16 w .. 16 w + 15 and needs
+// shared memory. k elements are always 32 bytes; of a sparse A, 32 bytes of each row are there and B has 64. Warp w of
+// the group owns rows 16 w .. 16 w + 15 and needs
 // nothing of the other three, so each warp computes its part when it executes the instruction.
 //
 // A matrix descriptor (64 bits, lengths in units of 16 bytes):
