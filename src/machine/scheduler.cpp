@@ -506,7 +506,9 @@ void start_block(Block& block, std::uint64_t linear, LaunchState& launch, Worker
 }
 
 BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
-  unsigned idle_passes = 0;
+  // A block that waits for another may meet barriers all the while: after so many passes it gives way, too.
+  constexpr unsigned longest_turn = 16384, longest_short_turn = 128;
+  unsigned idle_passes = 0, passes = 0;
   std::uint64_t progress = block.progress;
   // Two warps in turn hide each other's latency. Loops that compare and swap would then contend.
   const std::size_t together = launch.program->compares_and_swaps ? 1 : 2;
@@ -530,6 +532,11 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
       return BlockStatus::finished;
     }
     if (advanced) ++block.free_passes;
+    const bool short_turns = launch.short_turns.load(std::memory_order_relaxed);
+    if (++passes >= (short_turns ? longest_short_turn : longest_turn)) {
+      launch.short_turns.store(true, std::memory_order_relaxed);
+      return BlockStatus::stalled;
+    }
     if (block.progress != progress) {
       progress = block.progress;
       idle_passes = 0;
@@ -545,7 +552,6 @@ BlockStatus run_block(Block& block, LaunchState& launch, Worker& worker) {
       return BlockStatus::stopped;
     }
     // Long without a barrier or an exit: perhaps it waits for another block in a way that cannot be proven.
-    const bool short_turns = launch.short_turns.load(std::memory_order_relaxed);
     if (++idle_passes >= (short_turns ? idle_passes_of_a_short_turn : idle_passes_of_a_turn)) {
       launch.short_turns.store(true, std::memory_order_relaxed);
       return BlockStatus::stalled;

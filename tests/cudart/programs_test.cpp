@@ -165,6 +165,12 @@ TEST(Calls, MissingOnesAreNamedOnceAndReported) {
   EXPECT_EQ(result.report.problems[0].where, "cudaIpcGetMemHandle");
 }
 
+TEST(Textures, ByGradientsInMipmappedArraysAreRefused) {
+  const Observed result = run({program("missing_call"), "gradients"});
+  EXPECT_EQ(result.end.output, "cudaErrorLaunchFailure\n");
+  EXPECT_THAT(result.end.errors, HasSubstr("gradients in a mipmapped array"));
+}
+
 TEST(Calls, OfTheDriverWorkBesideTheRuntime) {
   if (access(program("driver_calls").c_str(), X_OK) != 0) GTEST_SKIP() << "no libcuda to link with";
   const Observed result = run({program("driver_calls")}, {{"LD_LIBRARY_PATH", LANEBANK_STUBS}});

@@ -6,8 +6,8 @@
 //   linear           levels i and i + 1 count as the slices of a volume do, with the fraction in 1/256. (Of levels and elements
 //                    of a volume, both filtered, an H200 gave another last bit in some sums.)
 //
-// What levels an H200 chooses by gradients is not known: between those of max(|x|, |y|) and sqrt(x^2 + y^2), unless both are
-// along the axes.
+// How an H200 chooses levels by gradients is not known. Its level is log2 of a length between that of the longer gradient and the
+// longer half axis of the ellipse of both: 1.173 elements of (1, 1/2) and (1/3, 1/5), 1.033 of 1 and 1/2 along a line.
 #pragma once
 
 #include "machine/lanes/texture_fetch.hpp"
