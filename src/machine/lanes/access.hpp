@@ -84,30 +84,69 @@ LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsign
 /// All lanes of the rows at `d` from memory, lane `i` from place(i).
 template <unsigned type, class Place>
 LANEBANK_INLINE void load_lanes(Place place, std::uint32_t* d) {
-  if constexpr (type >= b64) {
-    constexpr unsigned registers = type_registers<type>;
+  if constexpr (type == b64) {
     for (unsigned i = 0; i < 32; i += 4) {
-      Words4 lanes[4] = {};
-      for (unsigned k = 0; k < 4; ++k) std::memcpy(&lanes[k], place(i + k), type_bytes<type>);
+      const Words4 first = two_longs(place(i), place(i + 1)), second = two_longs(place(i + 2), place(i + 3));
+      const Words4 low = __builtin_shufflevector(first, second, 0, 2, 4, 6),
+                   high = __builtin_shufflevector(first, second, 1, 3, 5, 7);
+      std::memcpy(d + i, &low, sizeof low);
+      std::memcpy(d + 32 + i, &high, sizeof high);
+    }
+  } else if constexpr (type == b128) {
+    for (unsigned i = 0; i < 32; i += 4) {
+      Words4 lanes[4];
+      for (unsigned k = 0; k < 4; ++k) std::memcpy(&lanes[k], place(i + k), sizeof lanes[k]);
       turn_words(lanes);
-      for (unsigned r = 0; r < registers; ++r) std::memcpy(d + 32 * r + i, &lanes[r], sizeof lanes[r]);
+      for (unsigned r = 0; r < 4; ++r) std::memcpy(d + 32 * r + i, &lanes[r], sizeof lanes[r]);
     }
   } else {
     LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) load_lane<type>(place(i), d, i);
   }
 }
+
+/// Lanes whose stores of `bytes` each a device carries out together. Of those that meet in a place the lowest lane's value
+/// stays there; a later group's replaces it. Source: tests/cudart/hardware/store_order.cu.
+template <unsigned bytes>
+inline constexpr unsigned store_group = bytes <= 4   ? 32
+                                        : bytes == 8 ? 16
+                                                     : 8;
+
+/// Calls `store` with each lane of the mask, in the order in which stores that meet leave what a device's leave.
+template <unsigned bytes, class Store>
+LANEBANK_INLINE void each_store(std::uint32_t mask, Store store) {
+  constexpr unsigned lanes = store_group<bytes>;
+  for (unsigned first = 0; first < 32; first += lanes)
+    for (std::uint32_t left = mask & (all_lanes >> (32 - lanes)) << first; left != 0;) {
+      const auto i = 31u - static_cast<unsigned>(std::countl_zero(left));
+      left ^= 1u << i;
+      store(i);
+    }
+}
+
+/// All lanes of the rows at `s` to memory, lane `i` to place(i).
 template <unsigned type, class Place>
 LANEBANK_INLINE void store_lanes(Place place, const std::uint32_t* s) {
-  if constexpr (type >= b64) {
-    constexpr unsigned registers = type_registers<type>;
-    for (unsigned i = 0; i < 32; i += 4) {
-      Words4 lanes[4] = {};
-      for (unsigned r = 0; r < registers; ++r) std::memcpy(&lanes[r], s + 32 * r + i, sizeof lanes[r]);
+  if constexpr (type == b64) {
+    for (unsigned n = 0; n < 8; ++n) {
+      const unsigned i = n < 4 ? 12 - 4 * n : 44 - 4 * n;
+      Words4 low, high;
+      std::memcpy(&low, s + i, sizeof low);
+      std::memcpy(&high, s + 32 + i, sizeof high);
+      const Words4 second = __builtin_shufflevector(low, high, 2, 6, 3, 7),
+                   first = __builtin_shufflevector(low, high, 0, 4, 1, 5);
+      store_two_longs(second, place(i + 2), place(i + 3));
+      store_two_longs(first, place(i), place(i + 1));
+    }
+  } else if constexpr (type == b128) {
+    for (unsigned n = 0; n < 8; ++n) {
+      const unsigned i = n % 2 == 0 ? 4 * n + 4 : 4 * n - 4;
+      Words4 lanes[4];
+      for (unsigned r = 0; r < 4; ++r) std::memcpy(&lanes[r], s + 32 * r + i, sizeof lanes[r]);
       turn_words(lanes);
-      for (unsigned k = 0; k < 4; ++k) std::memcpy(place(i + k), &lanes[k], type_bytes<type>);
+      for (unsigned k = 4; k-- > 0;) std::memcpy(place(i + k), &lanes[k], sizeof lanes[k]);
     }
   } else {
-    LANEBANK_UNROLL for (unsigned i = 0; i < 32; ++i) store_lane<type>(place(i), s, i);
+    LANEBANK_UNROLL for (unsigned n = 0; n < 32; ++n) store_lane<type>(place(31 - n), s, 31 - n);
   }
 }
 

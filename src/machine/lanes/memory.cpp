@@ -117,10 +117,7 @@ const Operation* store_shared(Warp& w, const Operation* op) {
       store_lanes<type>([&](unsigned i) { return shared + addresses.at[i]; }, s);
     }
   } else {
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const unsigned i = first_lane(left);
-      store_lane<type>(shared + addresses.at[i], s, i);
-    }
+    each_store<bytes>(mask, [&](unsigned i) { store_lane<type>(shared + addresses.at[i], s, i); });
   }
   return op + 1;
 }
@@ -165,10 +162,8 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
     }
     return;
   }
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
-    store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i);
-  }
+  each_store<bytes>(mask,
+                    [&](unsigned i) { store_lane<type>(reinterpret_cast<std::uint8_t*>(addresses.at[i]), s, i); });
 }
 
 /// Brings a line near, to be read or written.
@@ -321,14 +316,13 @@ const Operation* access_generic(Warp& w, const Operation* op) {
                        .blocks = blocks.get(),
                        .values = is_store ? rows : nullptr,
                        .memory = w.shared});
-    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
-      const unsigned i = first_lane(left);
+    each_store<bytes>(shared_lanes, [&](unsigned i) {
       std::uint8_t* place = shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes);
       if constexpr (is_store)
         store_lane<type>(place, rows, i);
       else
         load_lane<type>(place, rows, i);
-    }
+    });
   }
   if (local_lanes_mask != 0) {
     alignas(64) std::uint32_t at[32] = {};

@@ -8,6 +8,23 @@ namespace {
 
 using Words4 [[gnu::vector_size(16)]] = std::uint32_t;
 
+using Longs2 [[gnu::vector_size(16)]] = std::uint64_t;
+
+/// Eight bytes from each of two places.
+LANEBANK_INLINE Words4 two_longs(const std::uint8_t* first, const std::uint8_t* second) {
+  std::uint64_t longs[2];
+  std::memcpy(&longs[0], first, 8);
+  std::memcpy(&longs[1], second, 8);
+  return __builtin_bit_cast(Words4, Longs2{longs[0], longs[1]});
+}
+/// The way back, the second first.
+LANEBANK_INLINE void store_two_longs(const Words4& longs, std::uint8_t* first, std::uint8_t* second) {
+  const auto both = __builtin_bit_cast(Longs2, longs);
+  const std::uint64_t low = both[0], high = both[1];
+  std::memcpy(second, &high, 8);
+  std::memcpy(first, &low, 8);
+}
+
 /// Four rows of four words: word c of row r becomes word r of row c.
 LANEBANK_INLINE void turn_words(Words4 (&rows)[4]) {
   const Words4 low01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5),
