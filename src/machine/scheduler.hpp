@@ -17,8 +17,8 @@ namespace lanebank::machine {
 inline constexpr std::int32_t slice_branches = 2048;
 /// The same where blocks get short turns, and turns of all its warps after which a block without a barrier or an exit gives way
 /// to others.
-inline constexpr std::int32_t short_slice_branches = 256;
-inline constexpr unsigned idle_passes_of_a_turn = 256, idle_passes_of_a_short_turn = 8;
+inline constexpr std::int32_t short_slice_branches = 64;
+inline constexpr unsigned idle_passes_of_a_turn = 256, idle_passes_of_a_short_turn = 4;
 
 /// The next split of this warp that can run, made the running one; nullptr (and Warp::stop) if none can.
 const Operation* resume(Warp& w);

@@ -233,10 +233,11 @@ TEST(Barriers, OfPipelinesWithAsynchronousCopies) {
   }
 }
 
-/// Runs a program of hardware/ that ends with 1 when a value is not the guide's, on three architectures: all print the same.
+/// Runs a program of hardware/ that ends with 1 when a value is not the guide's, on the architectures that it was built for: all
+/// print the same.
 void expect_the_guides_words(const std::string& topic, const std::string& last_line) {
   std::string first;
-  for (const char* architecture : {"_75", "_80", "_90"}) {
+  for (const char* architecture : {LANEBANK_TEXTURE_ARCHITECTURES}) {
     const Observed result = run({program(topic + architecture)});
     EXPECT_EQ(result.end.exit_code, 0) << result.end.output;
     EXPECT_THAT(result.end.output, HasSubstr(last_line));
