@@ -267,7 +267,7 @@ Error cudaFreeMipmappedArray(MipmapHandle handle) {
   std::lock_guard lock(arrays().mutex);
   const auto found = arrays().mipmaps.find(handle);
   if (found == arrays().mipmaps.end()) return cudaErrorInvalidResourceHandle;
-  for (const ArrayHandle level : found->second->levels) arrays().all.erase(level);
+  for (ArrayHandle level : found->second->levels) arrays().all.erase(level);
   process.memory().free(found->second->address);
   arrays().mipmaps.erase(found);
   return cudaSuccess;

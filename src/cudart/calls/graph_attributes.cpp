@@ -80,7 +80,7 @@ Error cudaGraphKernelNodeCopyAttributes(GraphNode to, GraphNode from) {
 }
 
 Error cudaGraphNodeGetEnabled(GraphExec exec, GraphNode node, unsigned* is_enabled) {
-  const GraphNode own = switchable(exec, node);
+  GraphNode own = switchable(exec, node);
   if (own == nullptr || is_enabled == nullptr) return cudaErrorInvalidValue;
   *is_enabled = own->enabled ? 1 : 0;
   return cudaSuccess;

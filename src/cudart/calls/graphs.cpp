@@ -41,7 +41,7 @@ void keep_arguments(GraphNodeTag& node, const image::Function& function, void* c
 void pair(const GraphBody& before, const GraphBody& now, Twins& twins) {
   for (size_t i = 0; i < now.nodes().size(); ++i) {
     const GraphNodeTag& old = *before.nodes()[i];
-    const GraphNode node = now.nodes()[i].get();
+    GraphNode node = now.nodes()[i].get();
     twins[&old] = node;
     if (const auto* child = std::get_if<ChildWork>(&old.work))
       pair(*child->graph->body, *std::get<ChildWork>(node->work).graph->body, twins);
