@@ -15,7 +15,7 @@
 // aligned_for): layout_proofs.hpp, included here.
 //
 // With LANEBANK_TRUST_PROOFS defined, conflict_free and ideal are true without being counted: for builds of many sources with
-// the same layouts, of which one build proves them. It halves the time that g++ needs for the kernels of this library.
+// the same layouts, of which one build proves them. nvcc compiled tests/kernels/permute.cu in two thirds of the time.
 //
 // Smallest example:
 //

@@ -36,6 +36,8 @@ import sys
 import threading
 import time
 
+from tables import rows_of
+
 HERE = pathlib.Path(__file__).resolve().parent
 TOLERANCE = 1e-5
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)\b", re.IGNORECASE)
@@ -46,11 +48,6 @@ TIMED = re.compile(
 FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
 DATE = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}")
 KEPT_BYTES = 1 << 20
-
-
-def read_rows(corpus):
-    with open(HERE / f"{corpus}.tsv", newline="") as file:
-        return [row for row in csv.DictReader(file, delimiter="\t")]
 
 
 def run_limited(command, folder, limit, environment=None):
@@ -183,7 +180,7 @@ class Corpus:
         self.name, self.checkout = name, pathlib.Path(checkout).resolve()
         self.outputs = pathlib.Path(str(self.checkout) + ".outputs")
         self.outputs.mkdir(exist_ok=True)
-        self.rows = [row for row in read_rows(name) if not only or row["program"] in only]
+        self.rows = [row for row in rows_of(name) if not only or row["program"] in only]
 
     def folder(self, row):
         return self.checkout / PLACES[self.name](row)

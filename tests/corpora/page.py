@@ -3,6 +3,8 @@ import collections
 import csv
 import pathlib
 
+from tables import rows_of
+
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parent.parent / "docs/support.md"
 INTRODUCTION = """# Programs that nobody here wrote
@@ -26,14 +28,6 @@ CORPORA = [
 UNJUDGED = ("left out", "no reference", "not built", "not run")
 
 
-def rows_of(name):
-    path = HERE / f"{name}.results.tsv"
-    if not path.exists():
-        return []
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
-
-
 def escaped(text):
     """A cell of a Markdown table; what stands in backticks stays as it is."""
     parts = text.replace("|", "\\|").split("`")
@@ -48,7 +42,7 @@ def counted(rows):
 
 
 def section(name, title, text):
-    rows = rows_of(name)
+    rows = rows_of(f"{name}.results")
     if not rows:
         return ""
     counts, finished = counted(rows)
@@ -57,8 +51,7 @@ def section(name, title, text):
              f"({100 * counts['same'] / max(finished, 1):.0f} %).\n",
              "| result | programs |", "| --- | --- |"]
     lines += [f"| {what} | {count} |" for what, count in counts.most_common()]
-    with open(HERE / f"{name}.tsv", newline="") as file:
-        given = list(csv.DictReader(file, delimiter="\t"))
+    given = rows_of(name)
     edited = sum(1 for row in given if row["edited"] and not row["left_out"])
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
     lines += [f"\n{edited} were edited, most to make them smaller. Lines left out of the comparison (machine, rates, or the "
@@ -78,7 +71,7 @@ def section(name, title, text):
 
 
 def ptx_section():
-    rows = rows_of("zluda")
+    rows = rows_of("zluda.results")
     if not rows:
         return ""
     counts = collections.Counter(row["result"] for row in rows)

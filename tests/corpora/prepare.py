@@ -1,21 +1,11 @@
 """What a checkout of HeCBench needs before its programs are built: edits that make them smaller, inputs, and a script that builds each."""
-import csv
-import pathlib
 import subprocess
 
 import inputs
+from tables import rows_of
 
-HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = {".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".inc"}
 BUILD = "build.sh"
-
-
-def edits_of(corpus):
-    path = HERE / f"{corpus}.edits.tsv"
-    if not path.exists():
-        return []
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def edit(folder, row):
@@ -60,7 +50,7 @@ def build_script(folder):
 def prepare(corpus):
     """Edits, inputs and scripts for all programs of `corpus` (corpus.Corpus) that are not left out."""
     rows = {row["program"]: row for row in corpus.rows if not row["left_out"]}
-    for row in edits_of(corpus.name):
+    for row in rows_of(f"{corpus.name}.edits"):
         if row["program"] in rows:
             edit(corpus.folder(rows[row["program"]]), row)
     for program, row in rows.items():

@@ -81,6 +81,16 @@ LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsign
   }
 }
 
+/// Calls `f` with each lane of the mask, the lowest first; whole warps take a loop of known length.
+template <class F>
+LANEBANK_INLINE void each_lane(std::uint32_t mask, F f) {
+  if (mask == all_lanes) {
+    for (unsigned i = 0; i < 32; ++i) f(i);
+  } else {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) f(first_lane(left));
+  }
+}
+
 /// All lanes of the rows at `d` from memory, lane `i` from place(i).
 template <unsigned type, class Place>
 LANEBANK_INLINE void load_lanes(Place place, std::uint32_t* d) {

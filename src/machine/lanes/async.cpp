@@ -14,19 +14,14 @@ namespace {
 template <unsigned bytes>
 LANEBANK_INLINE void copy_lanes(std::uint8_t* shared, const Addresses32& places, const Addresses64& sources,
                                 std::uint32_t mask) {
-  const auto lane = [&](unsigned i) {
+  each_lane(mask, [&](unsigned i) {
     std::memcpy(shared + places.at[i], reinterpret_cast<const void*>(sources.at[i]), bytes);
-  };
-  if (mask == all_lanes) {
-    for (unsigned i = 0; i < 32; ++i) lane(i);
-  } else {
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) lane(first_lane(left));
-  }
+  });
 }
 
-/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL, bit 2 a uniform register is part of the shared address. modifiers: bytes. Where the predicate is false the source is
-/// not read and zeros are written. With ZFILL the low bits of a source address say how many bytes at the
-/// end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
+/// detail[1]: bit 0 BYPASS (.cg), bit 1 ZFILL, bit 2 a uniform register is part of the shared address. modifiers: bytes.
+/// Where the predicate is false the source is not read and zeros are written. With ZFILL the low bits of a source address
+/// say how many bytes at the end are not copied but zeroed (measured: src-size n arrives as address + (bytes - n) % bytes).
 const Operation* copy_to_shared(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   const std::uint32_t bytes = op->modifiers;

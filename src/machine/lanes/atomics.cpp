@@ -106,16 +106,11 @@ bool change_words(const Atomic& atomic, Warp& w, const Operation* op, std::uint3
   const std::uint32_t* operand = w.row(op->b);
   alignas(64) std::uint32_t olds[32];
   const auto each = [&](auto change) {
-    const auto lane = [&](unsigned i) {
+    each_lane(mask, [&](unsigned i) {
       std::memcpy(&olds[i], w.shared + at[i], 4);
       const std::uint32_t now = change(olds[i], operand[i]);
       std::memcpy(w.shared + at[i], &now, 4);
-    };
-    if (mask == all_lanes) {
-      for (unsigned i = 0; i < 32; ++i) lane(i);
-    } else {
-      for (std::uint32_t left = mask; left != 0; left &= left - 1) lane(first_lane(left));
-    }
+    });
   };
   using Word = std::uint32_t;
   const Word flip = atomic.value == Value::s32 ? 0x80000000u : 0;  // orders signed numbers as unsigned ones
