@@ -226,5 +226,26 @@ TEST(Workers, ManyGiveTheResultsOfOne) {
   EXPECT_EQ(words[1], 3200);
 }
 
+TEST(Warpgroups, ProductsBeginWhenAllWarpsHaveArrived) {
+  KernelRunner runner("warpgroups_sm90a.cubin");
+  float* sums = runner.array<float>(64 * 8);
+  EXPECT_FALSE(runner.run("without_barrier", 1, 128, sums).fault);
+  // Warps 0 and 2 filled columns 0 to 3 with 1 and 3, warps 1 and 3 the others with 2 and 4; 8 k each.
+  for (int i = 0; i < 64 * 8; ++i) EXPECT_EQ(sums[i], i % 8 < 4 ? 32 : 48) << "row " << i / 8 << ", column " << i % 8;
+}
+
+TEST(Warpgroups, MayUseTheRegistersThatTheyAskFor) {
+  KernelRunner runner("warpgroups_sm90a.cubin");
+  constexpr int many = 216, threads = 256;
+  float* in = runner.array<float>(many * threads);
+  float* out = runner.array<float>(many * threads);
+  for (int i = 0; i < many * threads; ++i) in[i] = static_cast<float>(i % 1009);
+  const LaunchOutcome outcome = runner.run("more_registers", 1, 384, in, out);
+  EXPECT_FALSE(outcome.fault) << outcome.fault->message;
+  for (int i = 0; i < many; ++i)
+    for (int t = 0; t < threads; ++t)
+      ASSERT_EQ(out[threads * i + t], in[threads * i + t] * in[threads * (many - 1 - i) + t]) << i << ", thread " << t;
+}
+
 }  // namespace
 }  // namespace lanebank::machine
