@@ -110,15 +110,25 @@ void BlockOrder::fence(unsigned warp) {
   has_fenced_[warp] = true;
 }
 
-void BlockOrder::atomic(unsigned warp, std::uint32_t byte) {
+void BlockOrder::atomic(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
   if (!fenced_) return;
-  const auto found = words_.find(byte);
-  if (found != words_.end()) join(seen_by_atomics_[warp], found->second);
-  if (!has_fenced_[warp]) return;
-  if (found != words_.end())
-    join(found->second, before_fence_[warp]);
-  else
-    words_.emplace(byte, before_fence_[warp]);
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4)
+    if (const auto found = words_.find(word); found != words_.end()) join(seen_by_atomics_[warp], found->second);
+  strong_store(warp, byte, bytes);
+}
+
+void BlockOrder::strong_store(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
+  if (!fenced_ || !has_fenced_[warp]) return;
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4) {
+    const auto [found, is_new] = words_.emplace(word, before_fence_[warp]);
+    if (!is_new) join(found->second, before_fence_[warp]);
+  }
+}
+
+void BlockOrder::strong_load(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
+  if (!fenced_) return;
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4)
+    if (const auto found = words_.find(word); found != words_.end()) learn(warp, found->second);
 }
 
 void BlockOrder::mbarrier_init(std::uint32_t byte) { mbarriers_.erase(byte); }

@@ -7,7 +7,8 @@
 //   block barriers       all arrivals before all that are released; bar.arrive gives and does not take
 //   cluster barriers     alike, within the block
 //   mbarriers            arrivals, and bulk copies that arrive there, before all later waits
-//   fences with atomics  as C++ has it: fence, atomic on a word ... atomic on the same word, fence
+//   fences with atomics  as C++ has it: fence, atomic on a word ... atomic on the same word, fence; strong accesses
+//                        (ld.acquire, st.release, atom.acquire) need no fence behind them
 //   WARPSYNC             the lanes that it names, within one warp
 //
 // Lanes of a warp that part are taken as one warp where other warps are concerned. An arrival that belongs to a later phase of
@@ -51,7 +52,11 @@ class BlockOrder {
   void cluster_wait(unsigned warp);
   void warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live_lanes);
   void fence(unsigned warp);
-  void atomic(unsigned warp, std::uint32_t byte);
+  void atomic(unsigned warp, std::uint32_t byte, std::uint32_t bytes = 4);
+  /// A store that others look for: gives what the warp's last fence ended.
+  void strong_store(unsigned warp, std::uint32_t byte, std::uint32_t bytes);
+  /// A load of such a word: takes what was given there.
+  void strong_load(unsigned warp, std::uint32_t byte, std::uint32_t bytes);
   void mbarrier_init(std::uint32_t byte);
   void mbarrier_arrive(unsigned warp, std::uint32_t byte);
   void mbarrier_wait(unsigned warp, std::uint32_t byte);

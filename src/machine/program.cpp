@@ -65,6 +65,13 @@ bool touches_local(const sass::Word& word) {
   return opcode == 0x983 || opcode == 0x387 || opcode == 0x987;
 }
 
+/// The registers that a warp may take while it runs (USETMAXREG.TRY_ALLOC); 0: this takes none.
+std::uint32_t registers_taken(const sass::Word& word) {
+  const unsigned opcode = unsigned(word.bits(0, 12));
+  if ((opcode != 0x9c8 && opcode != 0x3c8) || word.bits(72, 74) != 2) return 0;
+  return opcode == 0x9c8 ? std::uint32_t(word.bits(32, 42)) : 256;
+}
+
 }  // namespace
 
 const Operation* Program::at(std::uint64_t code_address) const {
@@ -101,6 +108,7 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
       program->instructions.push_back({n == function ? 0 : n + 1, 16 * i});
       program->uses_local |= touches_local(program->words.back());
       program->compares_and_swaps |= compares_and_swaps(program->words.back());
+      registers = std::max(registers, registers_taken(program->words.back()));
     }
   }
   // The count that the compiler declares covers what it allocates in pairs; a fixed frame of a few more costs nothing.

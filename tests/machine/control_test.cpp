@@ -214,6 +214,23 @@ TEST_P(Control, ATrapIsAFaultOfItsThread) {
   EXPECT_EQ(outcome.fault->thread, 9u);
 }
 
+TEST(RegisterShares, AWarpUsesTheRegistersThatItTookFromOthers) {
+  KernelRunner runner("register_shares_sm90a.cubin");
+  int *in = runner.array<int>(256), *out = runner.array<int>(384);
+  for (int n = 0; n < 256; ++n) in[n] = n * n + 1;
+  const LaunchOutcome outcome = runner.run("register_shares", 1, 384, in, out);
+  ASSERT_FALSE(outcome.fault) << outcome.fault->message;
+  for (unsigned thread = 128; thread < 384; ++thread) {
+    std::uint32_t total = 0;
+    for (unsigned n = 0; n < 192; ++n) {
+      std::uint32_t sum = n;
+      for (unsigned round = 0; round < 3; ++round) sum = sum * 3 + std::uint32_t(in[(n + thread + round) & 255]);
+      total = total * 5 + sum;
+    }
+    ASSERT_EQ(out[thread], int(total)) << thread;
+  }
+}
+
 TEST(Workers, ManyGiveTheResultsOfOne) {
   KernelRunner runner("control_sm90.cubin", 4);
   constexpr int blocks = 300;
