@@ -118,7 +118,7 @@ class MemoryRecorder final : public machine::Recorder {
         order.mbarrier_init(byte);
       else
         others &= ~(1u << lane);
-      if (touch == Touch::read) order.mbarrier_wait(warp, byte);
+      if (touch == Touch::read) order.mbarrier_wait(warp, byte, 1u << lane);
     }
     return others;
   }
@@ -205,10 +205,10 @@ class MemoryRecorder final : public machine::Recorder {
         break;
       case SyncEvent::Kind::mbarrier_arrive:
         find_mbarrier(order, event);
-        if (!event.remote) order.mbarrier_arrive(warp, event.number);
+        if (!event.remote) order.mbarrier_arrive(warp, event.number, event.mask);
         break;
       case SyncEvent::Kind::mbarrier_wait:
-        if (!event.remote) order.mbarrier_wait(warp, event.number);
+        if (!event.remote) order.mbarrier_wait(warp, event.number, event.mask);
         break;
       case SyncEvent::Kind::cluster_arrive:
         order.cluster_arrive(warp);
