@@ -84,18 +84,22 @@ void BlockOrder::warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t liv
     lanes_meet(warp);
     return;
   }
+  lanes_sync(warp, lanes, lanes);
+}
+
+void BlockOrder::lanes_sync(unsigned warp, std::uint32_t before, std::uint32_t after) {
   std::vector<PartialSync>& syncs = partial_syncs_[warp];
   if (syncs.size() == partial_sync_limit) {
     synced_[warp] = std::max(synced_[warp], syncs.front().time);
     syncs.erase(syncs.begin());
   }
-  syncs.push_back({lanes, now(warp)});
+  syncs.push_back({before, after, now(warp)});
 }
 
 bool BlockOrder::ordered_by_partial_syncs(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const {
   std::uint32_t reached = 1u << a;
   for (const PartialSync& sync : partial_syncs_[warp])
-    if (sync.time > time && (reached & sync.lanes) != 0) reached |= sync.lanes;
+    if (sync.time > time && (reached & sync.before) != 0) reached |= sync.after;
   return (reached >> b & 1) != 0;
 }
 
@@ -110,25 +114,50 @@ void BlockOrder::fence(unsigned warp) {
   has_fenced_[warp] = true;
 }
 
-void BlockOrder::atomic(unsigned warp, std::uint32_t byte) {
+void BlockOrder::atomic(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
   if (!fenced_) return;
-  const auto found = words_.find(byte);
-  if (found != words_.end()) join(seen_by_atomics_[warp], found->second);
-  if (!has_fenced_[warp]) return;
-  if (found != words_.end())
-    join(found->second, before_fence_[warp]);
-  else
-    words_.emplace(byte, before_fence_[warp]);
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4)
+    if (const auto found = words_.find(word); found != words_.end()) join(seen_by_atomics_[warp], found->second);
+  strong_store(warp, byte, bytes);
+}
+
+void BlockOrder::strong_store(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
+  if (!fenced_ || !has_fenced_[warp]) return;
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4) {
+    const auto [found, is_new] = words_.emplace(word, before_fence_[warp]);
+    if (!is_new) join(found->second, before_fence_[warp]);
+  }
+}
+
+void BlockOrder::strong_load(unsigned warp, std::uint32_t byte, std::uint32_t bytes) {
+  if (!fenced_) return;
+  for (std::uint32_t word = byte & ~3u; word < byte + bytes; word += 4)
+    if (const auto found = words_.find(word); found != words_.end()) learn(warp, found->second);
 }
 
 void BlockOrder::mbarrier_init(std::uint32_t byte) { mbarriers_.erase(byte); }
 
-void BlockOrder::mbarrier_arrive(unsigned warp, std::uint32_t byte) { end_interval(warp, mbarriers_[byte].times); }
+void BlockOrder::mbarrier_arrive(unsigned warp, std::uint32_t byte, std::uint32_t lanes) {
+  Mbarrier& mbarrier = mbarriers_[byte];
+  mbarrier.arrived[warp] |= lanes;
+  end_interval(warp, mbarrier.times);
+}
 
-void BlockOrder::mbarrier_wait(unsigned warp, std::uint32_t byte) {
+void BlockOrder::mbarrier_wait(unsigned warp, std::uint32_t byte, std::uint32_t lanes) {
   const auto found = mbarriers_.find(byte);
   if (found == mbarriers_.end()) return;
   learn(warp, found->second.times);
+  if (const std::uint32_t arrived = found->second.arrived[warp]; arrived != 0) {
+    // Lanes of one wait are told of one by one: they share one sync.
+    std::vector<PartialSync>& syncs = partial_syncs_[warp];
+    if (!syncs.empty() && syncs.back().time == now(warp) && syncs.back().before == arrived) {
+      syncs.back().after |= lanes;
+    } else {
+      ++known_[warp][warp];
+      lanes_sync(warp, arrived, lanes);
+    }
+    if ((syncs.back().before & syncs.back().after) == ~std::uint32_t{0}) lanes_meet(warp);
+  }
   for (const std::uint32_t group : found->second.groups) {
     std::vector<Wait>& waits = groups_[group].waits;
     const bool known = std::any_of(waits.begin(), waits.end(), [&](const Wait& wait) { return wait.warp == warp; });

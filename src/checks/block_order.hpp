@@ -6,8 +6,10 @@
 //
 //   block barriers       all arrivals before all that are released; bar.arrive gives and does not take
 //   cluster barriers     alike, within the block
-//   mbarriers            arrivals, and bulk copies that arrive there, before all later waits
-//   fences with atomics  as C++ has it: fence, atomic on a word ... atomic on the same word, fence
+//   mbarriers            arrivals, and bulk copies that arrive there, before all later waits; of one warp, what the lanes
+//                        that arrive did before what those that wait do
+//   fences with atomics  as C++ has it: fence, atomic on a word ... atomic on the same word, fence; strong accesses
+//                        (ld.acquire, st.release, atom.acquire) need no fence behind them
 //   WARPSYNC             the lanes that it names, within one warp
 //
 // Lanes of a warp that part are taken as one warp where other warps are concerned. An arrival that belongs to a later phase of
@@ -51,10 +53,14 @@ class BlockOrder {
   void cluster_wait(unsigned warp);
   void warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live_lanes);
   void fence(unsigned warp);
-  void atomic(unsigned warp, std::uint32_t byte);
+  void atomic(unsigned warp, std::uint32_t byte, std::uint32_t bytes = 4);
+  /// A store that others look for: gives what the warp's last fence ended.
+  void strong_store(unsigned warp, std::uint32_t byte, std::uint32_t bytes);
+  /// A load of such a word: takes what was given there.
+  void strong_load(unsigned warp, std::uint32_t byte, std::uint32_t bytes);
   void mbarrier_init(std::uint32_t byte);
-  void mbarrier_arrive(unsigned warp, std::uint32_t byte);
-  void mbarrier_wait(unsigned warp, std::uint32_t byte);
+  void mbarrier_arrive(unsigned warp, std::uint32_t byte, std::uint32_t lanes);
+  void mbarrier_wait(unsigned warp, std::uint32_t byte, std::uint32_t lanes);
   /// Whether somebody arrived at an mbarrier there.
   bool has_mbarrier(std::uint32_t byte) const { return mbarriers_.contains(byte); }
 
@@ -93,9 +99,11 @@ class BlockOrder {
   struct Mbarrier {
     Times times{};
     std::vector<std::uint32_t> groups;
+    std::array<std::uint32_t, warps_per_block> arrived{};  ///< lanes, by warp
   };
+  /// What lanes of `before` did before `time` is before what lanes of `after` do from then on.
   struct PartialSync {
-    std::uint32_t lanes, time;
+    std::uint32_t before, after, time;
   };
   /// Copies of a warp that nobody waited for yet.
   struct Copies {
@@ -103,6 +111,7 @@ class BlockOrder {
     std::vector<std::uint32_t> committed;  ///< oldest first
   };
 
+  void lanes_sync(unsigned warp, std::uint32_t before, std::uint32_t after);
   bool ordered_by_partial_syncs(unsigned warp, std::uint32_t time, unsigned a, unsigned b) const;
   void join(Times& into, const Times& times) const;
   std::uint32_t new_group();

@@ -23,7 +23,10 @@ using machine::SharedKind;
 using machine::SyncEvent;
 using machine::WarpPlace;
 
-enum class Touch : std::uint8_t { read, write, atomic };
+enum class Touch : std::uint8_t { read, write, atomic, strong_read, strong_write };
+
+/// Touches that do not race with each other.
+constexpr bool is_atomic(Touch touch) { return touch != Touch::read && touch != Touch::write; }
 
 struct BlockState {
   BlockOrder order;
@@ -111,12 +114,12 @@ class MemoryRecorder final : public machine::Recorder {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       const std::uint32_t byte = access.addresses[lane] & ~(mbarrier_bytes - 1);
       if (!order.has_mbarrier(byte)) continue;
-      const Touch touch = touch_of(access.kind);
+      const Touch touch = checks::touch_of(access.kind);
       if (touch == Touch::write)
         order.mbarrier_init(byte);
       else
         others &= ~(1u << lane);
-      if (touch == Touch::read) order.mbarrier_wait(warp, byte);
+      if (touch == Touch::read) order.mbarrier_wait(warp, byte, 1u << lane);
     }
     return others;
   }
@@ -126,7 +129,7 @@ class MemoryRecorder final : public machine::Recorder {
     if (options_.bounds && access.instruction < options_.arrays.size()) check_array(place, access);
     const bool is_copy = access.kind == SharedKind::async_copy_ca || access.kind == SharedKind::async_copy_cg;
     const Visit visit = visit_of(block, place, access, is_copy ? block.order.open_group(place.warp) : 0);
-    switch (touch_of(access.kind)) {
+    switch (touch_of(access)) {
       case Touch::read:
         each_lane<Touch::read>(visit);
         break;
@@ -135,8 +138,18 @@ class MemoryRecorder final : public machine::Recorder {
         break;
       case Touch::atomic:
         each_lane<Touch::atomic>(visit);
-        for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-          block.order.atomic(place.warp, access.addresses[std::countr_zero(left)]);
+        each_address(access, [&](std::uint32_t byte) {
+          if (is_strong(access)) block.order.strong_load(place.warp, byte, access.lane_bytes);
+          block.order.atomic(place.warp, byte, access.lane_bytes);
+        });
+        break;
+      case Touch::strong_read:
+        each_lane<Touch::strong_read>(visit);
+        each_address(access, [&](std::uint32_t byte) { block.order.strong_load(place.warp, byte, access.lane_bytes); });
+        break;
+      case Touch::strong_write:
+        each_lane<Touch::strong_write>(visit);
+        each_address(access, [&](std::uint32_t byte) { block.order.strong_store(place.warp, byte, access.lane_bytes); });
         break;
     }
   }
@@ -158,6 +171,22 @@ class MemoryRecorder final : public machine::Recorder {
           unordered_operand(visit, n);
       }
     }
+  }
+
+  bool is_strong(const SharedAccess& access) const {
+    return access.generic && access.instruction < options_.strong.size() && options_.strong[access.instruction];
+  }
+
+  Touch touch_of(const SharedAccess& access) const {
+    const Touch touch = checks::touch_of(access.kind);
+    if (touch == Touch::atomic || !is_strong(access)) return touch;
+    return touch == Touch::read ? Touch::strong_read : Touch::strong_write;
+  }
+
+  template <class Visitor>
+  static void each_address(const SharedAccess& access, const Visitor& visitor) {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      visitor(access.addresses[std::countr_zero(left)]);
   }
 
   void sync(const WarpPlace& place, const SyncEvent& event) override {
@@ -196,10 +225,10 @@ class MemoryRecorder final : public machine::Recorder {
         break;
       case SyncEvent::Kind::mbarrier_arrive:
         find_mbarrier(order, event);
-        if (!event.remote) order.mbarrier_arrive(warp, event.number);
+        if (!event.remote) order.mbarrier_arrive(warp, event.number, event.mask);
         break;
       case SyncEvent::Kind::mbarrier_wait:
-        if (!event.remote) order.mbarrier_wait(warp, event.number);
+        if (!event.remote) order.mbarrier_wait(warp, event.number, event.mask);
         break;
       case SyncEvent::Kind::cluster_arrive:
         order.cluster_arrive(warp);
@@ -282,7 +311,7 @@ class MemoryRecorder final : public machine::Recorder {
             order.synced(warp) - 1,
             stamp(std::min(order.now(warp), last_time), access.instruction, warp, 0),
             copy,
-            (copy != 0 ? copy_flag : 0) | (touch_of(access.kind) == Touch::atomic ? atomic_flag : 0),
+            (copy != 0 ? copy_flag : 0) | (is_atomic(touch_of(access)) ? atomic_flag : 0),
             {block.cells.write.data(), block.cells.read.data(), block.cells.read_before.data()}};
   }
 
@@ -332,7 +361,7 @@ class MemoryRecorder final : public machine::Recorder {
     const Stamp mine = visit.stamp | lane, write = visit.cells.write[n];
     // Against the last write. What a write by another warp and a write by this one need is much alike, but not the same.
     if (write == nobody) {
-      if (what != Touch::write) [[unlikely]]
+      if (what != Touch::write && what != Touch::strong_write) [[unlikely]]
         never_written(visit, lane, n);
     } else {
       const unsigned writer = warp_of(write);
@@ -341,6 +370,8 @@ class MemoryRecorder final : public machine::Recorder {
       if (time_of(write) > over || (write & copy_flag) != 0) [[unlikely]]
         unordered_write<what>(visit, lane, n);
     }
+    // A strong read keeps no weak write from coming after it: that would have to name every reader of a polled word.
+    if constexpr (what == Touch::strong_read) return;
     const Stamp read = visit.cells.read[n];
     if constexpr (what == Touch::read) {
       if (read == nobody) {
@@ -396,7 +427,7 @@ class MemoryRecorder final : public machine::Recorder {
       if (order.is_complete(copy, visit.warp, waited)) {
         const bool other_lane = warp_of(write) == visit.warp && lane_of(write) != lane;
         if (other_lane && !order.ordered_in_warp(visit.warp, waited, lane_of(write), lane))
-          report(what == Touch::read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write,
+          report(what == Touch::read || what == Touch::strong_read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write,
                  n);
         return;
       }
@@ -405,8 +436,8 @@ class MemoryRecorder final : public machine::Recorder {
       return;
     }
     if (warp_of(write) == visit.warp && order.ordered_in_warp(visit.warp, time_of(write), lane_of(write), lane)) return;
-    if (what == Touch::atomic && (write & atomic_flag) != 0) return;
-    if (what == Touch::read) {
+    if (is_atomic(what) && (write & atomic_flag) != 0) return;
+    if (what == Touch::read || what == Touch::strong_read) {
       report(HazardKind::read_after_write, visit, lane, write, n);
       return;
     }
@@ -488,7 +519,7 @@ class MemoryRecorder final : public machine::Recorder {
     for (std::uint32_t left = access.other_lanes; left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       reach(access.blocks[lane], {access.instruction, place, lane, access.addresses[lane]});
-      if (touch_of(access.kind) == Touch::read) continue;
+      if (checks::touch_of(access.kind) == Touch::read) continue;
       const auto target = blocks_.find(access.blocks[lane]);
       if (target != blocks_.end()) mark_written(*target->second, access.addresses[lane], access.lane_bytes);
     }

@@ -45,6 +45,7 @@ struct MemoryCheckOptions {
   bool race = true, uninitialised = true, bounds = true, barriers = true, masks = true;
   std::vector<InstructionArray> arrays;  ///< by instruction; may be empty
   std::vector<ByteRange> padding;        ///< of shared memory: what no array has
+  std::vector<bool> strong;  ///< by instruction: a generic access that C++ calls atomic (.STRONG); may be empty
 
   bool any() const { return race || uninitialised || bounds || barriers || masks || unused; }
 };

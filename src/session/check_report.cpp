@@ -9,6 +9,7 @@
 
 #include "base/words.hpp"
 #include "image/shared_arrays.hpp"
+#include "sass/instruction.hpp"
 
 namespace lanebank::session {
 
@@ -393,6 +394,31 @@ std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, c
     meant[n] = {kernel.arrays[n].array, array.offset_bytes, array.offset_bytes + bytes, kernel.arrays[n].access_bytes};
   }
   return meant;
+}
+
+std::vector<bool> strong_accesses(const machine::LaunchRequest& request) {
+  const image::Cubin& cubin = request.module->cubin;
+  const std::vector<std::byte>& code = request.module->linked.code;
+  std::vector<bool> strong;
+  const auto add = [&](const image::Function& function) {
+    if (std::uint64_t{function.code_offset_bytes} + function.code_bytes > code.size()) return;
+    for (std::uint32_t at = 0; at + 16 <= function.code_bytes; at += 16) {
+      const sass::Word word = sass::word_at(code.data() + function.code_offset_bytes + at);
+      // LD, ST and ATOM; all others have no generic addresses.
+      const unsigned opcode = unsigned(word.bits(0, 12)), form = opcode & 0x1ff;
+      const bool generic = opcode == 0x980 || form == 0x185 || form == 0x18a || form == 0x18b || form == 0x1a2;
+      bool is_strong = false;
+      if (generic) {
+        const std::string text = sass::disassemble(sass::decode(word, at, cubin.architecture), cubin.architecture);
+        is_strong = text.find(".STRONG") != std::string::npos || text.find(".MMIO") != std::string::npos;
+      }
+      strong.push_back(is_strong);
+    }
+  };
+  add(cubin.functions[request.function]);
+  for (std::uint32_t n = 0; n < cubin.functions.size(); ++n)
+    if (!cubin.functions[n].kernel) add(cubin.functions[n]);
+  return strong;
 }
 
 std::vector<checks::ByteRange> padding(const image::Function& function) {

@@ -15,6 +15,9 @@ namespace lanebank::session {
 /// What each instruction of the kernel may reach, for the check of bounds; instructions of other functions stay unknown.
 std::vector<checks::InstructionArray> arrays_meant(const FunctionText& kernel, const machine::LaunchRequest& request);
 
+/// Generic accesses that C++ calls atomic (.STRONG, .MMIO), by instruction of the launched program: the kernel, then all functions.
+std::vector<bool> strong_accesses(const machine::LaunchRequest& request);
+
 /// What lies between the kernel's shared arrays, where these are known.
 std::vector<checks::ByteRange> padding(const image::Function& function);
 

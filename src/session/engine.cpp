@@ -340,6 +340,7 @@ Result<machine::LaunchOutcome> Engine::launch(machine::LaunchRequest request, co
                                      s.options.access_log ? limits_for_log(log_limits) : checks::ConflictLimits{});
   checks::MemoryCheckOptions chosen = s.checks;
   if (counted && chosen.bounds) chosen.arrays = arrays;
+  if (counted && chosen.race) chosen.strong = strong_accesses(request);
   if (counted && (chosen.uninitialised || chosen.unused)) chosen.padding = padding(function);
   checks::MemoryChecker memory(std::move(chosen));
   std::vector<machine::Observer*> observers;

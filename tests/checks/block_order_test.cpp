@@ -87,14 +87,42 @@ TEST_F(BlockOrderTest, AtomicsOnOtherWordsOrderNothing) {
   }));
 }
 
+TEST_F(BlockOrderTest, AnMbarrierOrdersLanesOfOneWarpThatArriveBeforeThoseThatWait) {
+  const std::uint32_t before = order.now(0);
+  order.mbarrier_arrive(0, 8, 1u << 3);
+  order.mbarrier_wait(0, 8, 1u << 5);
+  order.mbarrier_wait(0, 8, 1u << 6);
+  EXPECT_TRUE(order.ordered_in_warp(0, before, 3, 5));
+  EXPECT_TRUE(order.ordered_in_warp(0, before, 3, 6));
+  EXPECT_FALSE(order.ordered_in_warp(0, before, 4, 5)) << "lane 4 did not arrive";
+  EXPECT_FALSE(order.ordered_in_warp(0, before, 3, 4)) << "lane 4 did not wait";
+  EXPECT_FALSE(order.ordered_in_warp(0, before, 5, 3)) << "lane 5 did not arrive";
+  EXPECT_FALSE(order.ordered_in_warp(0, order.now(0), 3, 5)) << "what comes after";
+}
+
+TEST_F(BlockOrderTest, StrongAccessesOrderWithoutAFenceBehindThem) {
+  const auto given = [&](bool fence, std::uint32_t looked_at) {
+    order.reset();
+    return ordered(0, 1, [&] {
+      if (fence) order.fence(0);
+      order.strong_store(0, 64, 8);
+      order.strong_load(1, looked_at, 4);
+    });
+  };
+  EXPECT_TRUE(given(true, 64));
+  EXPECT_TRUE(given(true, 68)) << "the second word of eight bytes";
+  EXPECT_FALSE(given(true, 72));
+  EXPECT_FALSE(given(false, 64));
+}
+
 TEST_F(BlockOrderTest, AnMbarrierOrdersArrivalsBeforeWaits) {
   EXPECT_TRUE(ordered(0, 1, [&] {
-    order.mbarrier_arrive(0, 8);
-    order.mbarrier_wait(1, 8);
+    order.mbarrier_arrive(0, 8, all_lanes);
+    order.mbarrier_wait(1, 8, all_lanes);
   }));
   EXPECT_FALSE(ordered(0, 1, [&] {
-    order.mbarrier_arrive(0, 8);
-    order.mbarrier_wait(1, 16);
+    order.mbarrier_arrive(0, 8, all_lanes);
+    order.mbarrier_wait(1, 16, all_lanes);
   }));
 }
 
@@ -149,7 +177,7 @@ TEST_F(BlockOrderTest, BulkCopiesAreCompleteForWaitersOfTheirMbarrier) {
   const std::uint32_t group = order.bulk_group(24);
   std::uint32_t waited = 1;
   EXPECT_FALSE(order.is_complete(group, 3, waited));
-  order.mbarrier_wait(3, 24);
+  order.mbarrier_wait(3, 24, all_lanes);
   EXPECT_TRUE(order.is_complete(group, 3, waited));
   EXPECT_EQ(waited, 0u) << "for all of its lanes";
   EXPECT_FALSE(order.is_complete(group, 2, waited));

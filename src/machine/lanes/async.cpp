@@ -137,7 +137,8 @@ const Operation* syncs_exchange(Warp& w, const Operation* op) {
 }
 
 /// SYNCS.ARRIVE.TRANS64: arrivals (modifiers bits 0:2: none, one, register) and expected bytes (bit 2: from the register;
-/// bit 4: one). With .TMASK (bit 5) the lower register gets the lanes that arrive at the same mbarrier.
+/// bit 4: one; bit 6: the bytes of the register have come). With .TMASK (bit 5) the lower register gets the lanes that
+/// arrive at the same mbarrier.
 const Operation* syncs_arrive(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   publish_shared(w, {.instruction = op->instruction, .kind = SharedKind::bulk_copy, .lane_bytes = 8});
@@ -158,6 +159,7 @@ const Operation* syncs_arrive(Warp& w, const Operation* op) {
     const unsigned how = op->modifiers & 3;
     const std::uint32_t arrivals = how == 0 ? 0 : how == 1 ? 1 : operand[i];
     const std::int64_t bytes = (op->modifiers & 4) != 0    ? static_cast<std::int32_t>(operand[i])
+                               : (op->modifiers & 64) != 0 ? -std::int64_t{operand[i]}
                                : (op->modifiers & 16) != 0 ? 1
                                                            : 0;
     const std::uint64_t old = *word;
@@ -395,7 +397,7 @@ void lower_SYNCS(Lowering& l) {
       window_operand(l);
       l.op.b = l.source(unsigned(l.bits(32, 40)));
       l.op.d = l.d(2);
-      // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 2 .A0T1, 3 .A0TR, 5 .ART0; 73:75 .TMASK; 75 .OPTOUT.
+      // 84:87: 0 one arrival and bytes from the register, 1 .A1T0, 2 .A0T1, 3 .A0TR, 4 .A0TX, 5 .ART0; 73:75 .TMASK; 75 .OPTOUT.
       const unsigned form = unsigned(l.bits(84, 87));
       switch (form) {
         case 0:
@@ -409,6 +411,9 @@ void lower_SYNCS(Lowering& l) {
           break;
         case 3:
           l.op.modifiers = 4;
+          break;
+        case 4:
+          l.op.modifiers = 64;
           break;
         case 5:
           l.op.modifiers = 2;

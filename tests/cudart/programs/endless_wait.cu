@@ -1,5 +1,5 @@
 // Waits that never end, each a kernel of its own: for bytes that nobody copies, for an arrival of the other block of the cluster,
-// and, with the argument `right`, for one that comes.
+// and, with the argument `right`, for what comes.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -9,8 +9,9 @@
 
 #include "../hardware/cluster.hpp"
 
-/// The mbarrier expects two arrivals; thread 0 makes `arrivals` of them and expects `bytes`.
-__global__ void in_block(unsigned arrivals, unsigned bytes) {
+/// The mbarrier expects two arrivals; thread 0 makes `arrivals` of them and expects `bytes` with each, of which threads of the
+/// second warp bring `brought` each.
+__global__ void in_block(unsigned arrivals, unsigned bytes, unsigned brought) {
   __shared__ alignas(8) std::uint64_t word;
   const auto barrier = static_cast<std::uint32_t>(__cvta_generic_to_shared(&word));
   if (threadIdx.x == 0) {
@@ -19,6 +20,8 @@ __global__ void in_block(unsigned arrivals, unsigned bytes) {
       asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
   }
   __syncthreads();
+  if (threadIdx.x >= 32 && brought != 0)
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(brought) : "memory");
   wait(barrier);
 }
 
@@ -40,7 +43,7 @@ __global__ void __cluster_dims__(2, 1, 1) in_cluster(bool comes) {
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "bytes";
   const bool right = std::strcmp(what, "right") == 0;
-  if (right || std::strcmp(what, "bytes") == 0) in_block<<<3, 64>>>(right ? 2 : 1, right ? 0 : 480);
+  if (right || std::strcmp(what, "bytes") == 0) in_block<<<3, 64>>>(right ? 2 : 1, 480, right ? 30 : 0);
   if (right || std::strcmp(what, "cluster") == 0) in_cluster<<<4, 32>>>(right);
   std::puts(cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -4,9 +4,11 @@
 #ifdef FAULT
 #define BARRIER
 #define FENCE
+#define ORDER "relaxed"
 #else
 #define BARRIER __syncthreads()
 #define FENCE __threadfence_block()
+#define ORDER "release"
 #endif
 
 __global__ void histogram(unsigned* out) {
@@ -44,11 +46,28 @@ __global__ void last_one_reads(unsigned* out) {
   }
 }
 
+/// A flag of C++ atomics, whose addresses are generic: the second warp gives what it has stored, the first looks for it.
+__global__ void flag_gives(unsigned* out) {
+  __shared__ unsigned values[32], ready;
+  if (threadIdx.x == 0) ready = 0;
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    values[threadIdx.x - 32] = threadIdx.x;
+    __syncwarp();
+    if (threadIdx.x == 32) asm volatile("st." ORDER ".cta.u32 [%0], 1;" ::"l"(&ready) : "memory");
+  } else {
+    unsigned seen = 0;
+    while (seen == 0) asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(seen) : "l"(&ready) : "memory");
+    out[threadIdx.x] = values[31 - threadIdx.x];  // finds race read-after-write
+  }
+}
+
 int main() {
   unsigned* out;
   cudaMalloc(&out, 1024);
   histogram<<<2, 256>>>(out);
   float_sum<<<2, 256>>>(reinterpret_cast<float*>(out));
   last_one_reads<<<2, 256>>>(out);
+  flag_gives<<<2, 64>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
