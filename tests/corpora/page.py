@@ -59,7 +59,8 @@ def section(name, title, text):
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
     left_out = ("" if not ignored else " Lines left out of the comparison (machine, rates, or the order of threads): "
                 + ", ".join(ignored) + ".")
-    lines += [f"\n{edited} were edited, most to make them smaller." + left_out, "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
+    lines += [f"\n{edited} were edited, most to make them smaller." + left_out, "\nNot the same:\n",
+              "| program | result | reason |", "| --- | --- | --- |"]
     lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
               if row["result"] != "same" and row["result"] not in UNJUDGED]
     lines += ["\nNot judged:\n", "| result | reason | programs |", "| --- | --- | --- |"]
