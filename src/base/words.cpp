@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace lanebank {
 
 std::string grouped(std::uint64_t number) {
@@ -26,6 +29,56 @@ std::string kernel_title(std::string_view kernel) {
     if (c == ' ' || c == ':') begin = i + 1;
   }
   return std::string(kernel.substr(begin));
+}
+
+std::string kernel_without_scopes(std::string_view kernel) {
+  const auto is_word = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
+  };
+  constexpr std::string_view unnamed = "(anonymous namespace)";
+  if (kernel.starts_with("void ")) kernel.remove_prefix(5);
+  std::string result;
+  for (std::size_t i = 0; i < kernel.size();) {
+    const char c = kernel[i];
+    if (kernel.substr(i).starts_with("::")) {
+      // The scope that was just written goes: a word, or an instance of a template.
+      if (result.ends_with(unnamed)) result.resize(result.size() - unnamed.size());
+      if (result.ends_with('>')) {
+        int depth = 0;
+        while (!result.empty()) {
+          depth += result.back() == '>' ? 1 : result.back() == '<' ? -1 : 0;
+          result.pop_back();
+          if (depth == 0) break;
+        }
+      }
+      while (!result.empty() && is_word(result.back())) result.pop_back();
+      i += 2;
+      continue;
+    }
+    if (c == '(') {
+      // A cast stands before a number.
+      const std::size_t end = kernel.find(')', i);
+      const bool is_cast = end != std::string_view::npos && end + 1 < kernel.size() &&
+                           (std::isdigit(static_cast<unsigned char>(kernel[end + 1])) != 0 || kernel[end + 1] == '-');
+      if (is_cast) {
+        i = end + 1;
+        continue;
+      }
+    }
+    result += c;
+    ++i;
+  }
+  return result;
+}
+
+std::string kernel_in_short(std::string_view kernel, std::size_t most_bytes) {
+  if (kernel.size() <= most_bytes) return std::string(kernel);
+  std::string text = kernel_title(kernel_without_scopes(kernel));
+  if (text.size() <= most_bytes) return text;
+  std::size_t bytes = most_bytes - std::min<std::size_t>(most_bytes, 3);
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return text.substr(0, bytes) + "...";
 }
 
 std::string kernel_base_name(std::string_view kernel) {

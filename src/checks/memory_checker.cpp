@@ -91,8 +91,9 @@ class MemoryRecorder final : public machine::Recorder {
   void shared_access(const WarpPlace& place, const SharedAccess& access) override {
     if (access.other_lanes != 0 && access.blocks != nullptr) other_blocks(place, access);
     if (access.mask == 0 || access.addresses == nullptr) return;
-    if (access.kind == SharedKind::bulk_copy || access.kind == SharedKind::matrix_operand) return;
+    if (access.kind == SharedKind::bulk_copy) return;
     BlockState& block = state_of(place.block);
+    if (access.kind == SharedKind::matrix_operand) return matrix_operands(block, place, access);
     if (!ordinary_mbarriers_) return data_access(block, place, access);
     SharedAccess data = access;
     data.mask = without_mbarriers(block.order, place.warp, access);
@@ -150,6 +151,25 @@ class MemoryRecorder final : public machine::Recorder {
         each_lane<Touch::strong_write>(visit);
         each_address(access, [&](std::uint32_t byte) { block.order.strong_store(place.warp, byte, access.lane_bytes); });
         break;
+    }
+  }
+
+  /// What wgmma reads must be written, copies awaited, and in order with its first warp. It is not noted as read: what a
+  /// warpgroup has read it gives back through any one of its threads, whoever waited for the products.
+  void matrix_operands(BlockState& block, const WarpPlace& place, const SharedAccess& access) {
+    const Visit visit = visit_of(block, place, access, 0);
+    for (std::uint32_t unit = 0; unit < access.bytes / operand_unit_bytes; ++unit) {
+      const std::size_t first = access.addresses[unit] >> cell_shift_,
+                        cells = std::size_t{operand_unit_bytes} >> cell_shift_;
+      if (first + cells > block.cells.size()) return;  // the machine reports it
+      for (std::size_t n = first; n < first + cells; ++n) {
+        const Stamp write = visit.cells.write[n];
+        if (write == nobody)
+          never_written(visit, 0, n);
+        else if ((write & copy_flag) != 0 ||
+                 (warp_of(write) != visit.warp && time_of(write) > visit.known[warp_of(write)])) [[unlikely]]
+          unordered_operand(visit, n);
+      }
     }
   }
 
@@ -260,6 +280,7 @@ class MemoryRecorder final : public machine::Recorder {
 
   static constexpr std::uint32_t widest_access_bytes = 16;
   static constexpr std::uint32_t machine_lanes = ~std::uint32_t{0};
+  static constexpr std::uint32_t operand_unit_bytes = 16;
 
   /// One execution of an instruction.
   struct Visit {
@@ -423,6 +444,17 @@ class MemoryRecorder final : public machine::Recorder {
     const bool at_once = is_same_execution(visit, write, n);
     const bool same = what == Touch::write && (write & atomic_flag) == 0 && same_value(visit, lane, write, n, at_once);
     report(same ? HazardKind::same_value_writes : HazardKind::write_after_write, visit, lane, write, n, at_once);
+  }
+
+  /// An operand of wgmma whose last write may not be before it. The lanes of a warp come to it together.
+  [[gnu::noinline]] void unordered_operand(const Visit& visit, std::size_t n) {
+    const BlockOrder& order = visit.block.order;
+    const Stamp write = visit.block.cells.write[n];
+    if ((write & copy_flag) == 0) return report(HazardKind::read_after_write, visit, 0, write, n);
+    const std::uint32_t copy = visit.block.cells.copy[n];
+    std::uint32_t waited = 0;
+    if (!order.is_complete(copy, visit.warp, waited))
+      report(HazardKind::copy_not_awaited, visit, 0, write, n, false, !order.is_awaited(copy));
   }
 
   /// Whether the write is another lane's of the same execution: a lane before this one that reaches the cell.

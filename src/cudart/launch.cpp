@@ -1,9 +1,12 @@
 #include "cudart/launch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "base/check.hpp"
+#include "base/words.hpp"
 #include "cudart/occupancy.hpp"
 #include "cudart/process.hpp"
 #include "cudart/transfers.hpp"
@@ -50,9 +53,10 @@ void tell_fault(const machine::LaunchRequest& request, const machine::LaunchOutc
   const machine::Fault& fault = *outcome.fault;
   const findings::FaultReport report = session::make_fault_report(request, outcome.info, fault);
   const image::Function& function = request.module->cubin.functions[request.function];
-  std::string text = "kernel " + session::kernel_name(function.symbol).full + " stopped: " + report.message + "\n  at ";
+  std::string text = "kernel " + kernel_in_short(session::kernel_name(function.symbol).full) +
+                     " stopped: " + report.message + "\n  at ";
   if (!report.file.empty()) text += report.file + ":" + std::to_string(report.line) + ", ";
-  text += "instruction address " + std::to_string(report.address);
+  text += fmt::format("instruction address 0x{:x}", report.address);
   if (!report.function.empty()) text += " of " + report.function;
   text += ", block " + place(fault.block, request.grid) + ", thread " + place(fault.thread, request.block);
   if (report.file.empty()) text += "\n  compile with -lineinfo to see the source line";

@@ -82,9 +82,8 @@ machine::TensorMap tensor_of(const TensorMapRequest& r) {
 }
 
 void put(void* map, const machine::TensorMap& tensor) {
-  constexpr std::size_t map_bytes = 128;
-  std::memset(map, 0, map_bytes);
-  std::memcpy(map, &tensor, sizeof tensor);
+  const machine::TensorMapWords words = machine::encoded(tensor);
+  std::memcpy(map, &words, sizeof words);
 }
 
 }  // namespace

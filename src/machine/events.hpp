@@ -47,7 +47,7 @@ struct SharedAccess {
   std::uint32_t bytes = 0;        ///< matrix_operand, bulk_copy: bytes in all
   ByteRange operands[2];          ///< matrix_operand: within these lie the operands A and B
   const std::uint32_t* addresses =
-      nullptr;  ///< 32 byte addresses from the block's first shared byte (arrays start at 0)
+      nullptr;  ///< 32 from the block's first shared byte (arrays start at 0); matrix_operand: bytes / 16, of 16 bytes each
   const std::uint64_t* global_addresses = nullptr;  ///< async copies: 32 source addresses, of those lanes that read
   std::uint32_t reading_lanes = 0xffffffffu;        ///< async copies: the other lanes of the mask write zeros
   bool zero_fills = false;                ///< async copies: of the form that may read fewer bytes than it writes

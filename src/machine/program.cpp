@@ -60,16 +60,17 @@ bool compares_and_swaps(const sass::Word& word) {
   return opcode == 0x38d || opcode == 0x98d || opcode == 0x3a9 || opcode == 0x9a9 || opcode == 0x38b || opcode == 0x98b;
 }
 
+/// Registers that a warp may ask for with USETMAXREG.TRY_ALLOC, beyond those that the kernel is launched with; 0: another
+/// instruction.
+std::uint32_t registers_asked_for(const sass::Word& word, unsigned architecture) {
+  const unsigned opcode = unsigned(word.bits(0, 12));
+  if (architecture < 90 || (opcode != 0x9c8 && opcode != 0x3c8) || word.bits(72, 74) != 2) return 0;
+  return opcode == 0x9c8 ? static_cast<std::uint32_t>(word.bits(32, 42)) : 256;
+}
+
 bool touches_local(const sass::Word& word) {
   const unsigned opcode = unsigned(word.bits(0, 12));
   return opcode == 0x983 || opcode == 0x387 || opcode == 0x987;
-}
-
-/// The registers that a warp may take while it runs (USETMAXREG.TRY_ALLOC); 0: this takes none.
-std::uint32_t registers_taken(const sass::Word& word) {
-  const unsigned opcode = unsigned(word.bits(0, 12));
-  if ((opcode != 0x9c8 && opcode != 0x3c8) || word.bits(72, 74) != 2) return 0;
-  return opcode == 0x9c8 ? std::uint32_t(word.bits(32, 42)) : 256;
 }
 
 }  // namespace
@@ -106,9 +107,9 @@ Result<std::shared_ptr<Program>> build_program(const Module& module, std::uint32
     for (std::uint32_t i = 0; i < count; ++i) {
       program->words.push_back(sass::word_at(module.linked.code.data() + piece.code_offset_bytes + 16 * i));
       program->instructions.push_back({n == function ? 0 : n + 1, 16 * i});
+      registers = std::max(registers, registers_asked_for(program->words.back(), cubin.architecture));
       program->uses_local |= touches_local(program->words.back());
       program->compares_and_swaps |= compares_and_swaps(program->words.back());
-      registers = std::max(registers, registers_taken(program->words.back()));
     }
   }
   // The count that the compiler declares covers what it allocates in pairs; a fixed frame of a few more costs nothing.

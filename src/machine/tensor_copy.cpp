@@ -111,7 +111,7 @@ bool complete_bytes(Warp& w, const Operation* op, unsigned lane, std::uint32_t w
 
 namespace {
 
-/// Whether the fields are such as the encoder writes: programs can overwrite a map in memory.
+/// Whether the fields are such as the encoder or tensormap.replace writes: programs can overwrite a map in memory.
 bool is_whole(const TensorMap& map) {
   if (map.rank < 1 || map.rank > 5 || !std::has_single_bit(map.element_bytes) || map.element_bytes > 8) return false;
   if (map.swizzle > 3 || map.pixels > 1024 || map.channels > 256 || (map.pixels != 0 && map.rank < 3)) return false;
@@ -380,17 +380,19 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
   const std::uint64_t map_address = w.uniform[op->modifiers] | std::uint64_t{w.uniform[op->modifiers + 1]} << 32;
   Worker::Hit hit;
   Box box;
-  if (!find_allocation(*w.launch, map_address, sizeof box.map, hit)) {
-    global_fault(w, op, lane, map_address, sizeof box.map, false);
+  if (!find_allocation(*w.launch, map_address, sizeof(TensorMapWords), hit)) {
+    global_fault(w, op, lane, map_address, sizeof(TensorMapWords), false);
     return false;
   }
-  std::memcpy(&box.map, reinterpret_cast<const void*>(map_address), sizeof box.map);
+  TensorMapWords words;
+  std::memcpy(&words, reinterpret_cast<const void*>(map_address), sizeof words);
+  const bool is_map = decode(words, box.map);
   const TensorMap& map = box.map;
   const bool columns = (op->detail[1] & image_columns) != 0;
   const char* refusal =
-      map.magic != TensorMap::expected_magic ? "a tensor map that cuTensorMapEncodeTiled or Im2col did not write"
-      : !is_whole(map)                       ? "a tensor map that was changed after it was written"
-      : map.rank != rank                     ? "a tensor map of another rank than the copy's"
+      !is_map            ? "a tensor map that cuTensorMapEncodeTiled or Im2col did not write"
+      : !is_whole(map)   ? "a tensor map that was changed after it was written, otherwise than tensormap.replace does"
+      : map.rank != rank ? "a tensor map of another rank than the copy's"
       : (map.pixels != 0) != columns ? "a tensor map of image columns for a copy of tiles, or the other way round"
       : map.interleave != 0          ? "a tensor map with interleaved layout, which lanebank does not execute"
                                      : nullptr;

@@ -8,6 +8,7 @@
 
 #include "base/words.hpp"
 #include "report/digest.hpp"
+#include "report/kernel_names.hpp"
 #include "report/paint.hpp"
 #include "report/ranking.hpp"
 #include "report/text_bottleneck.hpp"
@@ -23,7 +24,11 @@ namespace {
 class Writer {
  public:
   Writer(const findings::ProgramReport& report, const TextOptions& options)
-      : report_(report), options_(options), paint_(options.color), width_(std::max(options.width, 60u)) {}
+      : report_(report),
+        options_(options),
+        paint_(options.color),
+        width_(std::max(options.width, 60u)),
+        names_(report.launches) {}
 
   std::string write() {
     const std::vector<KernelDigest> kernels = digest(report_);
@@ -76,7 +81,7 @@ class Writer {
     Shapes& shapes = shapes_[kernel.launch->symbol];
     if (shapes.shown < most || !kernel.faults.empty() || !kernel.checks.empty() || !kernel.remaps.empty()) {
       shapes.shown++;
-      text_ += kernel_text(kernel, paint_, {width_, options_.rows});
+      text_ += kernel_text(kernel, paint_, {width_, options_.rows, &names_});
       return;
     }
     shapes.kernel = kernel.launch->kernel;
@@ -120,7 +125,7 @@ class Writer {
       const std::string tail = (kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "") + "   clean";
       const std::string figures = kernel.summed ? "" : ": " + grouped(kernel.wavefronts) + " wavefronts, ideal";
       const std::size_t taken = 2 + columns(tail) + figures.size();
-      line("  " + shortened(shown_name(kernel.kernel), width_ > taken + 20 ? width_ - taken : 20) + paint_.green(tail) +
+      line("  " + names_.fitted(kernel.kernel, width_ > taken + 20 ? width_ - taken : 20) + paint_.green(tail) +
            figures);
     }
     if (kernels.size() > most) line(paint_.dim("  and " + grouped(kernels.size() - most) + " more clean kernels"));
@@ -222,6 +227,7 @@ class Writer {
   std::map<std::string, Shapes> shapes_;  ///< by symbol
   Paint paint_;
   std::size_t width_;
+  KernelNames names_;
   std::string text_;
 };
 

@@ -73,7 +73,9 @@ class KernelWriter {
     const std::string times = kernel.launches > 1 ? "   x " + grouped(kernel.launches) : "";
     const std::size_t room =
         options_.width - std::min<std::size_t>(options_.width - 24, facts.size() + times.size() + 2);
-    return "  " + paint_.bold(shortened(shown_name(launch.kernel), room)) + times + paint_.dim(facts);
+    const std::string name = options_.names != nullptr ? options_.names->fitted(launch.kernel, room)
+                                                       : shortened(shown_name(launch.kernel), room);
+    return "  " + paint_.bold(name) + times + paint_.dim(facts);
   }
 
   /// "race at a.cu:14: thread 1 reads ..."

@@ -255,7 +255,7 @@ class Reporter {
 
   static std::string at(const AccessPlace& place) {
     const std::string name = place.file.substr(place.file.rfind('/') + 1);
-    return place.line != 0 ? name + ":" + std::to_string(place.line) : "instruction +" + std::to_string(place.address);
+    return place.line != 0 ? name + ":" + std::to_string(place.line) : fmt::format("+0x{:04x}", place.address);
   }
 
   void say(const Hazard& hazard, CheckReport& report) const {

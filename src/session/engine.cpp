@@ -1,5 +1,6 @@
 #include "session/engine.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/words.hpp"
 #include "checks/conflicts.hpp"
 #include "checks/global_traffic.hpp"
 #include "image/fatbin.hpp"
@@ -231,7 +233,8 @@ struct Engine::State {
   void note_fault(const findings::FaultReport& fault, const std::string& kernel) {
     if (findings::rule_of_fault(fault.kind)) return;
     std::string where = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ", ";
-    where += (fault.function.empty() ? kernel : fault.function) + ", address " + std::to_string(fault.address);
+    where += fmt::format("{}, address 0x{:x}", kernel_in_short(fault.function.empty() ? kernel : fault.function),
+                         fault.address);
     cannot_analyse({"kernel." + fault.kind, where, fault.message,
                     "The launch stopped there; its figures hold what ran before.", Severity::error});
   }

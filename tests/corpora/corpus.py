@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that nobody here wrote, under `lanebank run`, held against what they print on a GPU.
 
-  corpus.py CORPUS FOLDER prepare             edits its programs smaller, writes inputs, and a script that builds each from its Makefile
+  corpus.py CORPUS FOLDER prepare             edits its programs smaller, writes inputs, and a script that builds each
   corpus.py CORPUS FOLDER build               runs these scripts
   corpus.py CORPUS FOLDER record              runs its programs as they are, on a machine with an H200, twice each
   corpus.py CORPUS FOLDER run                 runs them under `lanebank run`
@@ -11,7 +11,8 @@
 
 Options: --only NAME,NAME..., --lanebank COMMAND, --limit SECONDS (of one run), --jobs N (programs at once), --threads N (of each run
 under lanebank; 0: all cores), --on-device N (programs at once on the H200), --until SECONDS (`together` begins nothing later and ends
-what still runs). Outputs are kept in FOLDER.outputs/. FOLDER is a checkout; its programs are built by plain `nvcc -O3 -arch=sm_90`.
+what still runs), --go-on (`together` keeps what was built and recorded before). Outputs are kept in FOLDER.outputs/. FOLDER is a checkout; its programs are built by plain `nvcc -O3 -arch=sm_90`
+(CUTLASS: sm_90a).
 CORPUS.tsv has a row for each program: its name, its group, its arguments, a tolerance, whether its source was
 edited to make it smaller, why it is left out, if it is, an expression of lines that depend on the machine or that the
 program leaves to the order of its threads, and a note on why it differs, where that is known.
@@ -172,7 +173,9 @@ def judged(row, built, reference, ours):
 PLACES = {
     "hecbench": lambda row: pathlib.Path("src", f"{row['program']}-cuda"),
     "cuda_samples": lambda row: pathlib.Path("Samples", row["group"], row["program"]),
+    "cutlass": lambda row: pathlib.Path("examples", row["group"]),
 }
+SHARED_FOLDERS = {"cutlass"}  # several programs of a corpus stand in one folder, each named after its source
 
 
 class Corpus:
@@ -186,7 +189,10 @@ class Corpus:
         return self.checkout / PLACES[self.name](row)
 
     def binary(self, row):
-        return self.folder(row) / (row.get("binary") or "main")
+        return self.folder(row) / (row.get("binary") or (row["program"] if self.name in SHARED_FOLDERS else "main"))
+
+    def build_script(self, row):
+        return self.folder(row) / (f"{row['program']}.build.sh" if self.name in SHARED_FOLDERS else "build.sh")
 
     def kept(self, row, what):
         return self.outputs / f"{row['program'].replace('/', '-')}.{what}.json"
@@ -209,7 +215,7 @@ class Corpus:
         prepare.prepare(self)
 
     def build_one(self, row, limit):
-        self.keep(row, "build", run_limited(["sh", "build.sh"], self.folder(row), limit))
+        self.keep(row, "build", run_limited(["sh", self.build_script(row).name], self.folder(row), limit))
 
     def record_one(self, row, limit):
         if self.binary(row).exists():
@@ -249,10 +255,10 @@ class Corpus:
             return min(most, end - time.monotonic())
 
         def one(row):
-            if left(300) > 5:
+            if left(300) > 5 and not (options.go_on and self.binary(row).exists()):
                 self.build_one(row, left(300))
             with device:
-                if left(20) == 20:
+                if left(20) == 20 and not (options.go_on and self.kept(row, "h200").exists()):
                     self.record_one(row, left(20))
             if left(options.limit) > 5:
                 self.run_one(row, options, left(options.limit))
@@ -298,6 +304,7 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--on-device", type=int, default=4)
     parser.add_argument("--until", type=float, default=3600)
+    parser.add_argument("--go-on", action="store_true")
     options = parser.parse_args()
     if options.corpus == "page":
         import page

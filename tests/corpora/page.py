@@ -24,6 +24,9 @@ CORPORA = [
      "alike. The programs without a reference were not judged."),
     ("cuda_samples", "NVIDIA's CUDA samples", "github.com/NVIDIA/cuda-samples: those that need no graphics, no second "
      "device and none of the closed libraries."),
+    ("cutlass", "CUTLASS's examples", "github.com/NVIDIA/cutlass 4.7, `examples/`, with the CuTe tutorials, without those for "
+     "Blackwell: built for sm_90a with their own headers, run with small sizes; all but the tutorials check their results themselves, "
+     "on the host or the device."),
 ]
 UNJUDGED = ("left out", "no reference", "not built", "not run")
 
@@ -54,9 +57,9 @@ def section(name, title, text):
     given = rows_of(name)
     edited = sum(1 for row in given if row["edited"] and not row["left_out"])
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
-    lines += [f"\n{edited} were edited, most to make them smaller. Lines left out of the comparison (machine, rates, or the "
-              "order of threads): " + ", ".join(ignored) + ".",
-              "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
+    left_out = ("" if not ignored else " Lines left out of the comparison (machine, rates, or the order of threads): "
+                + ", ".join(ignored) + ".")
+    lines += [f"\n{edited} were edited, most to make them smaller." + left_out, "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
     lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
               if row["result"] != "same" and row["result"] not in UNJUDGED]
     lines += ["\nNot judged:\n", "| result | reason | programs |", "| --- | --- | --- |"]

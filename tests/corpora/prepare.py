@@ -1,11 +1,13 @@
-"""What a checkout of HeCBench needs before its programs are built: edits that make them smaller, inputs, and a script that builds each."""
+"""What a checkout needs before its programs are built: edits that make them smaller, inputs, and a script that builds each."""
+import os
 import subprocess
 
 import inputs
 from tables import rows_of
 
 SOURCES = {".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".inc"}
-BUILD = "build.sh"
+CUTLASS = ("nvcc -O3 -std=c++17 -arch=sm_90a --expt-relaxed-constexpr -I{root}/include -I{root}/tools/util/include -I{root}/examples/common "
+           "-o {program} {program}.cu -lcuda\n")
 
 
 def edit(folder, row):
@@ -29,7 +31,7 @@ def edit(folder, row):
         file.write(mark)
 
 
-def build_script(folder):
+def from_makefile(folder, script_path):
     """The commands of a program's Makefile, so that a machine without make can build it."""
     makefile = (folder / "Makefile").read_text(errors="replace")
     arch = "90" if "compute_$(ARCH)" in makefile else "sm_90"
@@ -43,7 +45,7 @@ def build_script(folder):
             script.append(line)
     if made.returncode != 0:
         script = [f"echo 'make -n: {made.stderr.splitlines()[-1] if made.stderr else made.returncode}' >&2", "exit 1"]
-    (folder / BUILD).write_text("\n".join(script) + "\n")
+    script_path.write_text("\n".join(script) + "\n")
     return made.returncode == 0
 
 
@@ -54,6 +56,10 @@ def prepare(corpus):
         if row["program"] in rows:
             edit(corpus.folder(rows[row["program"]]), row)
     for program, row in rows.items():
-        inputs.write(program, corpus.folder(row))
-        if not build_script(corpus.folder(row)):
+        folder, script = corpus.folder(row), corpus.build_script(row)
+        if corpus.name == "cutlass":
+            script.write_text(CUTLASS.format(root=os.path.relpath(corpus.checkout, folder), program=program))
+            continue
+        inputs.write(program, folder)
+        if not from_makefile(folder, script):
             print(f"{program}: make -n fails")

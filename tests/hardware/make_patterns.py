@@ -7,7 +7,7 @@ import sys
 COUNT, SHARED = 96, 16384
 BYTES = {"ld4": 4, "ld8": 8, "ld16": 16, "st4": 4, "st8": 8, "st16": 16, "gld4": 4, "gld8": 8, "gld16": 16, "gst4": 4, "gst16": 16,
          "gatom_add": 4, "atom_add_u64": 8, "atom_cas_u64": 8, "atom_exch_u64": 8, "atom_add_f32": 4, "atom_add_f64": 8,
-         "atom_inc": 4, "ca4": 4, "ca8": 8, "ca16": 16, "cg16": 16}
+         "atom_inc": 4, "atom_exch_b128": 16, "atom_cas_b128": 16, "ca4": 4, "ca8": 8, "ca16": 16, "cg16": 16}
 
 
 def masks(rng):

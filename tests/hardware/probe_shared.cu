@@ -14,9 +14,9 @@ constexpr int count = 96;
 constexpr int shared_bytes = 16384;
 
 enum Kind { ld4, ld8, ld16, st4, st8, st16, gld4, gld8, gld16, gst4, gst16, gatom_add, atom_add_u64, atom_cas_u64, atom_exch_u64, atom_add_f32, atom_add_f64,
-            atom_inc, ca4, ca8, ca16, cg16, kinds };
+            atom_inc, atom_exch_b128, atom_cas_b128, ca4, ca8, ca16, cg16, kinds };
 const char* names[kinds] = {"ld4", "ld8", "ld16", "st4", "st8", "st16", "gld4", "gld8", "gld16", "gst4", "gst16", "gatom_add", "atom_add_u64", "atom_cas_u64", "atom_exch_u64",
-                            "atom_add_f32", "atom_add_f64", "atom_inc", "ca4", "ca8", "ca16", "cg16"};
+                            "atom_add_f32", "atom_add_f64", "atom_inc", "atom_exch_b128", "atom_cas_b128", "ca4", "ca8", "ca16", "cg16"};
 
 template <int kind>
 __global__ void probe(const uint32_t* patterns, const char* source, uint32_t* out) {
@@ -49,6 +49,8 @@ __global__ void probe(const uint32_t* patterns, const char* source, uint32_t* ou
     if constexpr (kind == atom_cas_u64) asm volatile("{.reg .pred q; setp.ne.u32 q, %1, 0; @q atom.shared.cas.b64 %0, [%2], 5, %3;}" : "+l"(l) : "r"(on), "r"(a), "l"((unsigned long long)lane + 3) : "memory");
     if constexpr (kind == atom_exch_u64) asm volatile("{.reg .pred q; setp.ne.u32 q, %1, 0; @q atom.shared.exch.b64 %0, [%2], %3;}" : "+l"(l) : "r"(on), "r"(a), "l"((unsigned long long)lane + 3) : "memory");
     if constexpr (kind == atom_inc) asm volatile("{.reg .pred q; setp.ne.u32 q, %1, 0; @q atom.shared.inc.u32 %0, [%2], %3;}" : "+r"(x) : "r"(on), "r"(a), "r"(lane + 2) : "memory");
+    if constexpr (kind == atom_exch_b128) asm volatile("{.reg .pred q; .reg .b128 v, o; setp.ne.u32 q, %1, 0; mov.b128 v, {%3, %3}; mov.b128 o, {%3, %3}; @q atom.shared.exch.b128 o, [%2], v; mov.b128 {%0, _}, o;}" : "+l"(l) : "r"(on), "r"(a), "l"((unsigned long long)lane + 3) : "memory");
+    if constexpr (kind == atom_cas_b128) asm volatile("{.reg .pred q; .reg .b128 v, o; setp.ne.u32 q, %1, 0; mov.b128 v, {%3, %3}; mov.b128 o, {%3, %3}; @q atom.shared.cas.b128 o, [%2], v, v; mov.b128 {%0, _}, o;}" : "+l"(l) : "r"(on), "r"(a), "l"((unsigned long long)lane + 3) : "memory");
     if constexpr (kind == atom_add_f32) if (on) atomicAdd((float*)generic, 1.0f);
     if constexpr (kind == atom_add_f64) if (on) atomicAdd((double*)generic, 1.0);
     if constexpr (kind == ca4) asm volatile(P "@q cp.async.ca.shared.global [%1], [%2], 4;}" ::"r"(on), "r"(a), "l"(g) : "memory");

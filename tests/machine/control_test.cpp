@@ -214,23 +214,6 @@ TEST_P(Control, ATrapIsAFaultOfItsThread) {
   EXPECT_EQ(outcome.fault->thread, 9u);
 }
 
-TEST(RegisterShares, AWarpUsesTheRegistersThatItTookFromOthers) {
-  KernelRunner runner("register_shares_sm90a.cubin");
-  int *in = runner.array<int>(256), *out = runner.array<int>(384);
-  for (int n = 0; n < 256; ++n) in[n] = n * n + 1;
-  const LaunchOutcome outcome = runner.run("register_shares", 1, 384, in, out);
-  ASSERT_FALSE(outcome.fault) << outcome.fault->message;
-  for (unsigned thread = 128; thread < 384; ++thread) {
-    std::uint32_t total = 0;
-    for (unsigned n = 0; n < 192; ++n) {
-      std::uint32_t sum = n;
-      for (unsigned round = 0; round < 3; ++round) sum = sum * 3 + std::uint32_t(in[(n + thread + round) & 255]);
-      total = total * 5 + sum;
-    }
-    ASSERT_EQ(out[thread], int(total)) << thread;
-  }
-}
-
 TEST(Workers, ManyGiveTheResultsOfOne) {
   KernelRunner runner("control_sm90.cubin", 4);
   constexpr int blocks = 300;
@@ -241,6 +224,27 @@ TEST(Workers, ManyGiveTheResultsOfOne) {
   int* words = runner.array<int>(2);
   EXPECT_FALSE(runner.run("divergent_lock", 50, 64, words, words + 1).fault);
   EXPECT_EQ(words[1], 3200);
+}
+
+TEST(Warpgroups, ProductsBeginWhenAllWarpsHaveArrived) {
+  KernelRunner runner("warpgroups_sm90a.cubin");
+  float* sums = runner.array<float>(64 * 8);
+  EXPECT_FALSE(runner.run("without_barrier", 1, 128, sums).fault);
+  // Warps 0 and 2 filled columns 0 to 3 with 1 and 3, warps 1 and 3 the others with 2 and 4; 8 k each.
+  for (int i = 0; i < 64 * 8; ++i) EXPECT_EQ(sums[i], i % 8 < 4 ? 32 : 48) << "row " << i / 8 << ", column " << i % 8;
+}
+
+TEST(Warpgroups, MayUseTheRegistersThatTheyAskFor) {
+  KernelRunner runner("warpgroups_sm90a.cubin");
+  constexpr int many = 216, threads = 256;
+  float* in = runner.array<float>(many * threads);
+  float* out = runner.array<float>(many * threads);
+  for (int i = 0; i < many * threads; ++i) in[i] = static_cast<float>(i % 1009);
+  const LaunchOutcome outcome = runner.run("more_registers", 1, 384, in, out);
+  EXPECT_FALSE(outcome.fault) << outcome.fault->message;
+  for (int i = 0; i < many; ++i)
+    for (int t = 0; t < threads; ++t)
+      ASSERT_EQ(out[threads * i + t], in[threads * i + t] * in[threads * (many - 1 - i) + t]) << i << ", thread " << t;
 }
 
 }  // namespace

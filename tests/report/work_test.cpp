@@ -7,6 +7,7 @@
 #include "base/words.hpp"
 #include "report/channel.hpp"
 #include "report/json.hpp"
+#include "report/kernel_names.hpp"
 #include "report/text.hpp"
 #include "report/text_bottleneck.hpp"
 #include "sample.hpp"
@@ -90,6 +91,36 @@ TEST(KernelTitle, has_neither_type_nor_scopes_nor_parameters) {
   EXPECT_EQ(kernel_title("<unnamed>::k(int)"), "k");
   EXPECT_EQ(kernel_title("_Z1kv"), "_Z1kv");
   EXPECT_EQ(kernel_title(""), "");
+}
+
+TEST(KernelWithoutScopes, has_neither_type_nor_scopes_nor_casts) {
+  EXPECT_EQ(kernel_without_scopes("void ns::tr<(int)0, (bool)1, (ns::Mode)-3>(const ns::T *, T1)"),
+            "tr<0, 1, -3>(const T *, T1)");
+  EXPECT_EQ(kernel_without_scopes("void a::k<a::b::M<(int)4, a::C<a::D>::E>, float>(T1::Params)"),
+            "k<M<4, E>, float>(Params)");
+  EXPECT_EQ(kernel_without_scopes("<unnamed>::k(int)"), "k(int)");
+  EXPECT_EQ(kernel_without_scopes("(anonymous namespace)::k((anonymous namespace)::T)"), "k(T)");
+  EXPECT_EQ(kernel_without_scopes("::>k<"), ">k<");  // whatever a symbol holds
+}
+
+TEST(KernelInShort, is_whole_where_it_fits) {
+  EXPECT_EQ(kernel_in_short("void a::k<a::M>(int)", 20), "void a::k<a::M>(int)");
+  EXPECT_EQ(kernel_in_short("void a::k<a::M>(int)", 19), "k<M>");
+  EXPECT_EQ(kernel_in_short("void a::k<a::größe>(int)", 8), "k<gr...");
+}
+
+TEST(KernelNames, long_ones_differ_where_the_kernels_do) {
+  std::vector<findings::LaunchReport> launches(3);
+  launches[0].kernel = "void c::run<c::Gemm<c::tuple<int, int>, c::MainloopSparse<(int)4>>>(T1::Params)";
+  launches[1].kernel = "void c::run<c::Gemm<c::tuple<int, int>, c::Mainloop<(int)7>>>(T1::Params)";
+  launches[2].kernel = "void c::run<c::Other<c::tuple<int, int>, c::Mainloop<(int)7>>>(T1::Params)";
+  const KernelNames names(launches);
+  EXPECT_EQ(names.fitted(launches[0].kernel, 120),
+            "c::run<c::Gemm<c::tuple<int, int>, c::MainloopSparse<(int)4>>>(T1::Params)");
+  EXPECT_EQ(names.fitted(launches[0].kernel, 52), "run<Gemm<tuple<int, int>, MainloopSparse<4>>>");
+  EXPECT_EQ(names.fitted(launches[0].kernel, 30), "run<...MainloopSparse<4>>>");
+  EXPECT_EQ(names.fitted(launches[1].kernel, 30), "run<...Mainloop<7>>>");
+  EXPECT_EQ(names.fitted(launches[2].kernel, 30), "run<Other<tuple<int, int>, ...");
 }
 
 TEST(Bottleneck, times_and_shares_have_three_figures_at_most) {

@@ -81,6 +81,14 @@ LANEBANK_INLINE void store_lane(std::uint8_t* to, const std::uint32_t* s, unsign
   }
 }
 
+/// The 32 words of a row. Not memcpy: where gcc believes that it is rare it makes a slow string instruction of that.
+LANEBANK_INLINE void copy_row(void* to, const void* from) {
+  using Words8 [[gnu::vector_size(32)]] = std::uint32_t;
+  Words8 words[4];
+  for (unsigned i = 0; i < 4; ++i) __builtin_memcpy(&words[i], static_cast<const char*>(from) + 32 * i, 32);
+  for (unsigned i = 0; i < 4; ++i) __builtin_memcpy(static_cast<char*>(to) + 32 * i, &words[i], 32);
+}
+
 /// Calls `f` with each lane of the mask, the lowest first; whole warps take a loop of known length.
 template <class F>
 LANEBANK_INLINE void each_lane(std::uint32_t mask, F f) {

@@ -1,5 +1,6 @@
 // Atomic operations on shared, global and generic addresses.
 #include "machine/lanes/access.hpp"
+#include "machine/lanes/atomics_wide.hpp"
 #include "machine/lanes/combine.hpp"
 #include "machine/mbarrier.hpp"
 #include "machine/tensor_copy.hpp"
@@ -443,6 +444,25 @@ void set_atomic(Lowering& l, unsigned operation, Value value, bool flush, bool c
   if (!known) l.unsupported = "an atomic operation of this kind";
 }
 
+void shared_address(Lowering& l) {
+  l.op.a = l.a();
+  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  const unsigned scale = unsigned(l.bits(78, 80));
+  l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
+}
+
+/// Whether the value type (73:76) of sm_90 is 16 bytes; then the operands and what executes them.
+bool lower_wide(Lowering& l, unsigned operation, bool compares, Execute execute) {
+  if (l.facts->architecture < 90 || l.bits(73, 76) != 4) return false;
+  l.op.b = l.source(unsigned(l.bits(32, 40)), 4);
+  if (compares) l.op.c = l.source(unsigned(l.bits(64, 72)), 4);
+  l.op.d = l.d(4);
+  l.op.detail[1] = compares ? wide_compares : 0;
+  if (operation != (compares ? 0u : unsigned(exch))) l.unsupported = "an atomic operation of this kind on 16 bytes";
+  l.op.execute = execute;
+  return true;
+}
+
 /// Address of a global or generic atomic: uniform register at 64:70, bit 70 register pair, bit 71 descriptor;
 /// compare-and-swap has no uniform register.
 void atomic_address(Lowering& l, bool compares) {
@@ -465,6 +485,12 @@ void atomic_address(Lowering& l, bool compares) {
 
 void lower_global_atomic(Lowering& l, bool is_float_opcode, bool compares, unsigned operation, Execute execute,
                          bool has_result) {
+  if (has_result && !is_float_opcode &&
+      lower_wide(l, operation, compares, execute == &atomic_generic ? &atomic_wide_generic : &atomic_wide_global)) {
+    atomic_address(l, compares);
+    l.op.predicate_out[0] = Lowering::predicate_destination(unsigned(l.bits(81, 84)));
+    return;
+  }
   Value value = Value::u32;
   bool flush = false;
   bool known;
@@ -518,15 +544,13 @@ void lower_arrival(Lowering& l, Execute execute) {
 }  // namespace
 
 void lower_ATOMS(Lowering& l) {
-  l.op.a = l.a();
-  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  shared_address(l);
   if (l.bit(91)) l.op.uniform = static_cast<std::uint8_t>(l.bits(64, 70));
-  const unsigned scale = unsigned(l.bits(78, 80));
-  l.op.detail[0] = static_cast<std::uint8_t>(scale == 0 ? 0 : scale + 1);
   Value value = Value::u32;
   const bool operand = l.bits(0, 12) != 0xf8c;
   const unsigned operation = operand ? unsigned(l.bits(87, 91)) : operation_without_operand(l);
   if (operation == arrive) return lower_arrival(l, &arrive_at_mbarrier<false>);
+  if (operand && lower_wide(l, operation, false, &atomic_wide_shared)) return;
   if (!integer_value(unsigned(l.bits(73, 76)), value) || (bytes_of(value) == 8 && operation != exch))
     l.unsupported = "a shared atomic on values of this type, which hardware has not";
   set_atomic(l, operation, value, false, false, false);
@@ -539,12 +563,12 @@ void lower_ATOMS(Lowering& l) {
 }
 
 void lower_ATOMS_CAS(Lowering& l) {
-  l.op.a = l.a();
-  l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));
+  shared_address(l);
   Value value = Value::u32;
+  const unsigned operation = unsigned(l.bits(87, 91));
+  if (lower_wide(l, operation, true, &atomic_wide_shared)) return;
   if (!integer_value(unsigned(l.bits(73, 76)), value))
     l.unsupported = "a shared compare-and-swap on values of this type";
-  const unsigned operation = unsigned(l.bits(87, 91));
   if (operation != 0 && operation != 3) l.unsupported = "a shared compare-and-swap of this kind";
   set_atomic(l, exch, value, false, true, operation == 3);
   l.op.d = l.d(operation == 3 ? 1 : bytes_of(value) / 4);

@@ -1,5 +1,6 @@
 // Loads and stores: shared, global, local and generic.
 #include "machine/lanes/access.hpp"
+#include "machine/lanes/even_lanes.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -67,7 +68,7 @@ const Operation* load_shared(Warp& w, const Operation* op) {
   std::uint32_t* d = w.row(op->d);
   if (mask == all_lanes) {
     if (type == b32 && addresses.consecutive(4)) {
-      std::memcpy(d, shared + addresses.at[0], 128);
+      copy_row(d, shared + addresses.at[0]);
     } else {
 #if defined(__AVX512F__)
       if constexpr (type == b32) {
@@ -112,7 +113,7 @@ const Operation* store_shared(Warp& w, const Operation* op) {
   const std::uint32_t* s = w.row(op->b);
   if (mask == all_lanes) {
     if (type == b32 && addresses.consecutive(4)) {
-      std::memcpy(shared + addresses.at[0], s, 128);
+      copy_row(shared + addresses.at[0], s);
     } else {
       store_lanes<type>([&](unsigned i) { return shared + addresses.at[i]; }, s);
     }
@@ -129,12 +130,7 @@ LANEBANK_INLINE void gather(const Addresses64& addresses, std::uint32_t mask, st
   constexpr unsigned bytes = type_bytes<type>;
   if (mask == all_lanes) {
     if (addresses.consecutive(bytes)) {
-      const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(addresses.at[0]);
-      if constexpr (type == b32) {
-        std::memcpy(d, from, 128);
-      } else {
-        load_lanes<type>([&](unsigned i) { return from + bytes * i; }, d);
-      }
+      load_even<type>({addresses.at[0], bytes}, d);
     } else {
       load_lanes<type>([&](unsigned i) { return reinterpret_cast<const std::uint8_t*>(addresses.at[i]); }, d);
     }
@@ -151,12 +147,7 @@ LANEBANK_INLINE void scatter(const Addresses64& addresses, std::uint32_t mask, c
   constexpr unsigned bytes = type_bytes<type>;
   if (mask == all_lanes) {
     if (addresses.consecutive(bytes)) {
-      std::uint8_t* to = reinterpret_cast<std::uint8_t*>(addresses.at[0]);
-      if constexpr (type == b32) {
-        std::memcpy(to, s, 128);
-      } else {
-        store_lanes<type>([&](unsigned i) { return to + bytes * i; }, s);
-      }
+      store_even<type>({addresses.at[0], bytes}, s);
     } else {
       store_lanes<type>([&](unsigned i) { return reinterpret_cast<std::uint8_t*>(addresses.at[i]); }, s);
     }
@@ -181,26 +172,32 @@ LANEBANK_INLINE void prefetch(std::uint64_t address) {
 
 /// Warps mostly access memory at steps of one width: a guess where a later warp will, which hides most of the latency of the
 /// host's memory.
-template <unsigned bytes, bool is_store>
-LANEBANK_INLINE void prefetch_ahead(Warp& w, const Operation* op, const Addresses64& addresses) {
+template <unsigned bytes, bool is_store, class Address>
+LANEBANK_INLINE void prefetch_ahead(Warp& w, const Operation* op, Address address) {
   constexpr std::uint64_t warps_ahead = 4;
   std::uint64_t& last = w.worker->last_access[op->instruction & 63];
-  const std::uint64_t ahead = (addresses.at[0] - last) * warps_ahead;
-  last = addresses.at[0];
+  const std::uint64_t ahead = (address(0) - last) * warps_ahead;
+  last = address(0);
   constexpr unsigned lanes_of_a_line = 64 / (bytes < 4 ? 4 : bytes);
-  for (unsigned i = 0; i < 32; i += lanes_of_a_line) prefetch<is_store>(addresses.at[i] + ahead);
+  for (unsigned i = 0; i < 32; i += lanes_of_a_line) prefetch<is_store>(address(i) + ahead);
 }
 
 template <unsigned type>
 const Operation* load_global(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
+  if (EvenLanes lanes;
+      mask == all_lanes && w.worker->global_listeners.empty() && even_lanes<type_bytes<type>>(w, op, lanes)) {
+    prefetch_ahead<type_bytes<type>, false>(w, op, [&](unsigned i) { return lanes.at(i); });
+    load_even<type>(lanes, w.row(op->d));
+    return op + 1;
+  }
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
   if (!check_global<type_bytes<type>>(w, op, addresses, mask, false)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::load, type_bytes<type>, mask, addresses.at});
-  prefetch_ahead<type_bytes<type>, false>(w, op, addresses);
+  prefetch_ahead<type_bytes<type>, false>(w, op, [&](unsigned i) { return addresses.at[i]; });
   gather<type>(addresses, mask, w.row(op->d));
   return op + 1;
 }
@@ -209,13 +206,20 @@ template <unsigned type>
 const Operation* store_global(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
   if (mask == 0) return op + 1;
+  if (EvenLanes lanes;
+      mask == all_lanes && w.worker->global_listeners.empty() && even_lanes<type_bytes<type>>(w, op, lanes)) {
+    ++w.stores;
+    prefetch_ahead<type_bytes<type>, true>(w, op, [&](unsigned i) { return lanes.at(i); });
+    store_even<type>(lanes, w.row(op->b));
+    return op + 1;
+  }
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
   if (!check_global<type_bytes<type>>(w, op, addresses, mask, true)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::store, type_bytes<type>, mask, addresses.at});
   ++w.stores;
-  prefetch_ahead<type_bytes<type>, true>(w, op, addresses);
+  prefetch_ahead<type_bytes<type>, true>(w, op, [&](unsigned i) { return addresses.at[i]; });
   scatter<type>(addresses, mask, w.row(op->b));
   return op + 1;
 }
@@ -261,10 +265,10 @@ const Operation* access_local(Warp& w, const Operation* op) {
       std::uint8_t* rows = reinterpret_cast<std::uint8_t*>(w.row(is_store ? op->b : op->d));
       std::uint8_t* place = local_word(w, addresses.at[0], 0);
       if constexpr (is_store) {
-        std::memcpy(place, rows, 128 * registers);
+        for (unsigned r = 0; r < registers; ++r) copy_row(place + 128 * r, rows + 128 * r);
         ++w.stores;
       } else {
-        std::memcpy(rows, place, 128 * registers);
+        for (unsigned r = 0; r < registers; ++r) copy_row(rows + 128 * r, place + 128 * r);
       }
       return op + 1;
     }

@@ -21,6 +21,7 @@
 #include "machine/lanes/tensor_lane.hpp"
 #include "machine/launch_state.hpp"
 #include "machine/numerics/tensor.hpp"
+#include "machine/scheduler.hpp"
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
@@ -142,20 +143,26 @@ bool read_operands(Warp& w, const Operation* op, Operands<b_bytes>& operands) {
   return true;
 }
 
-/// Within which an operand of `count` rows lies.
-ByteRange range_of(const Warp& w, std::uint64_t bits, bool transposed, unsigned count, unsigned bytes) {
-  const Descriptor descriptor(bits);
-  std::uint32_t first = ~0u, last = 0;
-  const auto add = [&](std::uint32_t address) {
-    const std::uint32_t offset = address - w.launch->facts->shared_window_base;
-    first = offset < first ? offset : first;
-    last = offset > last ? offset : last;
-  };
-  for (unsigned m = 0; m < count; m += transposed ? 8 : 1)
-    for (unsigned k = 0; k < (transposed ? bytes / 2 : bytes / 16); ++k)
-      add(transposed ? descriptor.mn_major(m / 8, k) : descriptor.k_major(m, k));
-  return {first, last + 16};
-}
+/// Where the units of 16 bytes that a warpgroup reads lie, from the block's first shared byte.
+struct OperandUnits {
+  std::uint32_t count = 0;
+  std::uint32_t offsets[(group_rows * row_bytes + largest_n * 2 * row_bytes) / 16];
+
+  /// Of an operand of `rows` rows with `bytes` along k; returns within which they lie.
+  ByteRange add(const Warp& w, std::uint64_t bits, bool transposed, unsigned rows, unsigned bytes) {
+    const Descriptor descriptor(bits);
+    std::uint32_t first = ~0u, last = 0;
+    for (unsigned m = 0; m < rows; m += transposed ? 8 : 1)
+      for (unsigned k = 0; k < (transposed ? bytes / 2 : bytes / 16); ++k) {
+        const std::uint32_t address = transposed ? descriptor.mn_major(m / 8, k) : descriptor.k_major(m, k);
+        const std::uint32_t offset = address - w.launch->facts->shared_window_base;
+        offsets[count++] = offset;
+        first = offset < first ? offset : first;
+        last = offset > last ? offset : last;
+      }
+    return {first, last + 16};
+  }
+};
 
 void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
   if (w.place.warp % 4 != 0 || w.worker->shared_listeners.empty()) return;
@@ -166,12 +173,14 @@ void publish_operands(const Warp& w, const Operation* op, std::uint32_t mask) {
                       .lane_bytes = 16,
                       .mask = mask,
                       .bytes = mask == 0 ? 0 : n * b_bytes + (registers ? 0u : group_rows * row_bytes)};
+  OperandUnits units;
   if (mask != 0) {
     if (!registers)
       access.operands[0] =
-          range_of(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows, row_bytes);
+          units.add(w, descriptor_at(w, op->uniform), op->modifiers & transpose_a, group_rows, row_bytes);
     const unsigned b = op->uniform + (registers ? 0u : 2u);
-    access.operands[1] = range_of(w, descriptor_at(w, b), op->modifiers & transpose_b, n, b_bytes);
+    access.operands[1] = units.add(w, descriptor_at(w, b), op->modifiers & transpose_b, n, b_bytes);
+    access.addresses = units.offsets;
   }
   publish_shared(w, access);
 }
@@ -300,6 +309,12 @@ const Operation* no_effect(Warp& w, const Operation* op) {
   return op + 1;
 }
 
+const Operation* meet(Warp& w, const Operation* op) {
+  if (begin(w, op) == 0) return op + 1;
+  ++w.block->progress;
+  return give_way(w, op + 1);
+}
+
 /// Fields that all warpgroup products share. `sums`: registers of C and of D.
 void lower_group(Lowering& l, unsigned n, unsigned sums) {
   const bool registers = l.bits(9, 12) == 6;  // opcodes df0.., A in registers; 9f0..: descriptors of A and B
@@ -412,7 +427,8 @@ void lower_BGMMA(Lowering& l) {
   l.op.execute = &multiply_integers<true>;
 }
 
-/// ARRIVE, WAIT, DEPBAR: products are complete when they have been executed.
-void lower_WARPGROUP(Lowering& l) { l.op.execute = &no_effect; }
+/// ARRIVE, DEPBAR: the hardware begins and ends the products of a warpgroup for all its warps at once. Giving way does as
+/// much here: the others come as far in the same pass. Products are complete when they have been executed.
+void lower_WARPGROUP(Lowering& l) { l.op.execute = l.bits(79, 81) == 1 ? &no_effect : &meet; }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

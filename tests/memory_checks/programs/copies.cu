@@ -113,6 +113,32 @@ __global__ void bulk(float* out, const float* in, int steps) {
   out[t] = sum;
 }
 
+// K-major, no swizzle: 8 rows of 16 bytes; 128 bytes on the next 16 bytes along k, 256 bytes on the next 8 rows.
+__device__ std::uint64_t descriptor(const void* shared) {
+  return std::uint64_t{(window(shared) & 0x3ffff) >> 4} | std::uint64_t{8} << 16 | std::uint64_t{16} << 32;
+}
+
+// A warpgroup's product of what its four warps copied.
+__global__ void warpgroup_product(float* out, const float4* in) {
+  __shared__ alignas(128) float4 a[128], b[16];
+  const int t = static_cast<int>(threadIdx.x);
+  copy(&a[t], &in[t]);
+  if (t < 16) copy(&b[t], &in[t]);
+  commit();
+  wait<0>();
+#ifndef FAULT
+  __syncthreads();
+#endif
+  asm volatile("fence.proxy.async;" ::: "memory");
+  float d[4] = {};
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"  // finds race copy-not-awaited
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "l"(descriptor(a)), "l"(descriptor(b)));
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  out[t] = d[0] + d[1] + d[2] + d[3];
+}
+
 int main() {
   float* in;
   float* out;
@@ -127,5 +153,6 @@ int main() {
 #else
   bulk<<<2, 160>>>(out, in, 8);
 #endif
+  warpgroup_product<<<2, 128>>>(out, reinterpret_cast<const float4*>(in));
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

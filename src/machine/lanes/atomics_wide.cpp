@@ -1,0 +1,183 @@
+// Exchanges and compare-and-swaps of 16 bytes in shared and global memory. Source: tests/cudart/hardware/wide_atomics.cu.
+#include "machine/lanes/atomics_wide.hpp"
+
+#include <mutex>
+
+#include "machine/lanes/access.hpp"
+
+namespace lanebank::machine::LANEBANK_SIMD {
+namespace {
+
+struct Quad {
+  std::uint64_t low = 0, high = 0;
+  bool operator==(const Quad&) const = default;
+};
+
+Quad operand_of(const std::uint32_t* row, unsigned lane) {
+  return {row[lane] | std::uint64_t{row[lane + 32]} << 32, row[lane + 64] | std::uint64_t{row[lane + 96]} << 32};
+}
+
+/// Changes 16 bytes that other workers may change, too; gives what they were.
+template <class Change>
+Quad change_global(std::uint64_t address, Change change) {
+  Quad old;
+#if defined(__x86_64__)
+  auto* place = reinterpret_cast<volatile std::uint64_t*>(address);
+  old = {place[0], place[1]};
+  for (bool done = false; !done;) {
+    const Quad now = change(old);
+    asm volatile("lock cmpxchg16b %[place]"
+                 : [place] "+m"(*reinterpret_cast<volatile Quad*>(address)), "=@ccz"(done), "+a"(old.low), "+d"(old.high)
+                 : "b"(now.low), "c"(now.high)
+                 : "memory");
+  }
+#else
+  // Atomic among accesses of 16 bytes alone.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::memcpy(&old, reinterpret_cast<const void*>(address), 16);
+  const Quad now = change(old);
+  std::memcpy(reinterpret_cast<void*>(address), &now, 16);
+#endif
+  return old;
+}
+
+/// Memory that nobody else sees.
+template <class Change>
+Quad change_private(std::uint8_t* place, Change change) {
+  Quad old;
+  std::memcpy(&old, place, 16);
+  const Quad now = change(old);
+  std::memcpy(place, &now, 16);
+  return old;
+}
+
+/// One lane's operation on 16 bytes reached through `apply(change)`; gives what they were.
+template <class Apply>
+Quad run_lane(Warp& w, const Operation* op, unsigned lane, Apply apply) {
+  const Quad operand = operand_of(w.row(op->b), lane);
+  if ((op->detail[1] & wide_compares) == 0) {
+    ++w.stores;
+    return apply([&](const Quad&) { return operand; });
+  }
+  const Quad replacement = operand_of(w.row(op->c), lane);
+  const Quad old = apply([&](const Quad& value) { return value == operand ? replacement : value; });
+  if (old == operand && replacement != operand) ++w.stores;
+  return old;
+}
+
+void put_results(Warp& w, const Operation* op, std::uint32_t lanes, const Quad (&results)[32]) {
+  std::uint32_t* d = w.row(op->d);
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    d[i] = static_cast<std::uint32_t>(results[i].low);
+    d[i + 32] = static_cast<std::uint32_t>(results[i].low >> 32);
+    d[i + 64] = static_cast<std::uint32_t>(results[i].high);
+    d[i + 96] = static_cast<std::uint32_t>(results[i].high >> 32);
+  }
+}
+
+SharedKind kind_of(const Operation* op) {
+  return (op->detail[1] & wide_compares) != 0 ? SharedKind::atomic_cas : SharedKind::atomic;
+}
+
+}  // namespace
+
+const Operation* atomic_wide_shared(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) {
+    publish_shared(w, {.instruction = op->instruction, .kind = kind_of(op), .lane_bytes = 16});
+    return op + 1;
+  }
+  const std::uint32_t base = static_cast<std::uint32_t>(op->offset) + w.uniform[op->uniform] - w.shared_window;
+  const Addresses32 addresses(w.row(op->a), base, op->detail[0], mask);
+  for (std::uint32_t left = addresses.inside<16>(w.shared_bytes) ? 0 : mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const std::uint32_t window = addresses.at[i] + w.shared_window;
+    if (addresses.at[i] % 16 != 0) return misaligned_fault(w, op, i, window, 16);
+    if (addresses.at[i] > w.shared_bytes || w.shared_bytes - addresses.at[i] < 16)
+      return shared_fault(w, op, i, window, 16);
+  }
+  publish_shared(
+      w, {.instruction = op->instruction, .kind = kind_of(op), .lane_bytes = 16, .mask = mask, .addresses = addresses.at});
+  Quad results[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    results[i] = run_lane(w, op, i, [&](auto change) { return change_private(w.shared + addresses.at[i], change); });
+  }
+  put_results(w, op, mask, results);
+  return op + 1;
+}
+
+const Operation* atomic_wide_global(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  if (!check_global<16>(w, op, addresses, mask, true)) return nullptr;
+  publish_global(w, {op->instruction, GlobalKind::atomic, 16, mask, addresses.at});
+  Quad results[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    results[i] = run_lane(w, op, i, [&](auto change) { return change_global(addresses.at[i], change); });
+  }
+  put_results(w, op, mask, results);
+  set_predicate(w, op, 0, mask, 0);
+  return op + 1;
+}
+
+/// Generic ones work on shared memory, too: compilers write no other way beside them.
+const Operation* atomic_wide_generic(Warp& w, const Operation* op) {
+  const std::uint32_t mask = begin(w, op);
+  if (mask == 0) return op + 1;
+  Addresses64 addresses;
+  global_addresses(w, op, addresses);
+  addresses.fill_inactive(mask);
+  std::uint32_t shared_lanes = 0, own_lanes = 0;
+  TargetBlocks blocks;
+  alignas(64) std::uint32_t at[32] = {};
+  std::uint8_t* places[32] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    const auto window_address = static_cast<std::uint32_t>(addresses.at[i]);
+    const Window window = window_of(addresses.at[i]);
+    if (window == Window::local)
+      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i], "an atomic operation on local memory");
+    if (window == Window::global) continue;
+    shared_lanes |= 1u << i;
+    if (window_address % 16 != 0) return misaligned_fault(w, op, i, window_address, 16);
+    places[i] = shared_pointer(w, window_address, 16);
+    if (places[i] == nullptr) return shared_fault(w, op, i, window_address, 16);
+    own_lanes |= is_own_shared(w, places[i]) ? 1u << i : 0;
+    at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
+    blocks.set(w, i, window_address);
+  }
+  const std::uint32_t global_lanes = mask & ~shared_lanes;
+  if (shared_lanes != 0)
+    publish_shared(w, {.instruction = op->instruction,
+                       .kind = kind_of(op),
+                       .lane_bytes = 16,
+                       .generic = true,
+                       .mask = own_lanes,
+                       .other_lanes = shared_lanes & ~own_lanes,
+                       .addresses = at,
+                       .blocks = blocks.get()});
+  if (global_lanes != 0) {
+    addresses.fill_inactive(global_lanes);
+    if (!check_global<16>(w, op, addresses, global_lanes, true)) return nullptr;
+    publish_global(w, {op->instruction, GlobalKind::atomic, 16, global_lanes, addresses.at});
+  }
+  Quad results[32];
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const unsigned i = first_lane(left);
+    results[i] = run_lane(w, op, i, [&](auto change) {
+      return (shared_lanes >> i & 1) != 0 ? change_private(places[i], change) : change_global(addresses.at[i], change);
+    });
+  }
+  put_results(w, op, mask, results);
+  set_predicate(w, op, 0, mask, mask);
+  return op + 1;
+}
+
+}  // namespace lanebank::machine::LANEBANK_SIMD
