@@ -149,7 +149,8 @@ class MemoryRecorder final : public machine::Recorder {
         break;
       case Touch::strong_write:
         each_lane<Touch::strong_write>(visit);
-        each_address(access, [&](std::uint32_t byte) { block.order.strong_store(place.warp, byte, access.lane_bytes); });
+        each_address(access,
+                     [&](std::uint32_t byte) { block.order.strong_store(place.warp, byte, access.lane_bytes); });
         break;
     }
   }
@@ -427,8 +428,9 @@ class MemoryRecorder final : public machine::Recorder {
       if (order.is_complete(copy, visit.warp, waited)) {
         const bool other_lane = warp_of(write) == visit.warp && lane_of(write) != lane;
         if (other_lane && !order.ordered_in_warp(visit.warp, waited, lane_of(write), lane))
-          report(what == Touch::read || what == Touch::strong_read ? HazardKind::read_after_write : HazardKind::write_after_write, visit, lane, write,
-                 n);
+          report(what == Touch::read || what == Touch::strong_read ? HazardKind::read_after_write
+                                                                   : HazardKind::write_after_write,
+                 visit, lane, write, n);
         return;
       }
       if (visit.copy == copy && lane_of(write) == lane) return;  // one lane's copies of a group
