@@ -131,8 +131,8 @@ __global__ void warpgroup_product(float* out, const float4* in) {
 #endif
   asm volatile("fence.proxy.async;" ::: "memory");
   float d[4] = {};
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"  // finds race copy-not-awaited
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // finds race copy-not-awaited
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "l"(descriptor(a)), "l"(descriptor(b)));
   asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
