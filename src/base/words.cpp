@@ -36,29 +36,22 @@ std::string kernel_without_scopes(std::string_view kernel) {
     const auto byte = static_cast<unsigned char>(c);
     return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
   };
-  constexpr std::string_view unnamed = "(anonymous namespace)";
   if (kernel.starts_with("void ")) kernel.remove_prefix(5);
   std::string result;
   for (std::size_t i = 0; i < kernel.size();) {
     const char c = kernel[i];
     if (kernel.substr(i).starts_with("::")) {
-      // The scope that was just written goes: a word, or an instance of a template.
-      if (result.ends_with(unnamed)) result.resize(result.size() - unnamed.size());
-      if (result.ends_with('>')) {
-        int depth = 0;
-        while (!result.empty()) {
-          depth += result.back() == '>' ? 1 : result.back() == '<' ? -1 : 0;
-          result.pop_back();
-          if (depth == 0) break;
-        }
-      }
+      // The scope that was just written goes; an instance of a template says too much and stays.
+      for (const std::string_view unnamed : {"(anonymous namespace)", "<unnamed>"})
+        if (result.ends_with(unnamed)) result.resize(result.size() - unnamed.size());
+      if (result.ends_with('>')) result += "::";
       while (!result.empty() && is_word(result.back())) result.pop_back();
       i += 2;
       continue;
     }
     if (c == '(') {
       // A cast stands before a number.
-      const std::size_t end = kernel.find(')', i);
+      const std::size_t end = kernel.substr(0, i + 256).find(')', i);
       const bool is_cast = end != std::string_view::npos && end + 1 < kernel.size() &&
                            (std::isdigit(static_cast<unsigned char>(kernel[end + 1])) != 0 || kernel[end + 1] == '-');
       if (is_cast) {

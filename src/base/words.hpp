@@ -22,7 +22,7 @@ std::string share_text(double share);
 /// "tr<(int)0, (int)32>" of "void ns::tr<(int)0, (int)32>(const float *, int)": no return type, scopes or parameters.
 std::string kernel_title(std::string_view kernel);
 
-/// "tr<Layout<float, 1>>(T1)" of "void ns::tr<ns::Layout<float, (int)1>>(T1)": no return type, scopes or casts. Names of
+/// "tr<Layout<float, 1>>(T1)" of "void ns::tr<ns::Layout<float, (int)1>>(T1)": no return type, namespaces or casts. Names of
 /// kernels that are built of hundreds of types become a third as long.
 std::string kernel_without_scopes(std::string_view kernel);
 

@@ -13,8 +13,8 @@ struct ElementType {
   std::uint8_t code, bytes;
   bool tf32 = false;
 };
-constexpr ElementType element_types[] = {{0, 1},  {1, 2},  {2, 4}, {3, 4}, {4, 8},       {5, 8},      {6, 2},
-                                         {7, 4},  {9, 8},  {10, 2}, {8, 4}, {7, 4, true}, {8, 4, true}};
+constexpr ElementType element_types[] = {{0, 1}, {1, 2}, {2, 4},  {3, 4}, {4, 8},       {5, 8},      {6, 2},
+                                         {7, 4}, {9, 8}, {10, 2}, {8, 4}, {7, 4, true}, {8, 4, true}};
 
 constexpr std::uint32_t bits(std::uint32_t word, unsigned first, unsigned end) {
   return word >> first & ((1u << (end - first)) - 1);
@@ -42,7 +42,8 @@ TensorMapWords encoded(const TensorMap& map) {
   words[magic_word] = magic;
   words[columns_word] = map.channels | std::uint32_t{map.pixels} << 16;
   for (unsigned n = 0; n < 3; ++n)
-    words[corners_word + n] = static_cast<std::uint16_t>(map.lower[n]) | static_cast<std::uint32_t>(static_cast<std::uint16_t>(map.upper[n])) << 16;
+    words[corners_word + n] = static_cast<std::uint16_t>(map.lower[n]) |
+                              static_cast<std::uint32_t>(static_cast<std::uint16_t>(map.upper[n])) << 16;
   return words;
 }
 

@@ -3,8 +3,8 @@
 //   cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, int, int>, cutlass::gemm::coll...
 //   device_kernel<...MainloopSm90TmaGmmaWarpSpecializedSparse<4, tuple<C<1>, C<2>, C<1>>, KernelTmaWarpSpecializedC...
 //
-// A name that is too long loses scopes, casts and parameters; where it still is, and another kernel of the report has the same
-// beginning, what they share goes.
+// Where a name is too long its parameters are cut; where that is not enough it loses namespaces and casts too, and where another
+// kernel of the report still looks the same, what they share goes.
 #pragma once
 
 #include <string>

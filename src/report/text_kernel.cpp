@@ -241,8 +241,12 @@ class KernelWriter {
       last_file = row.line != 0 ? file : std::string();
       if (std::find(places.begin(), places.end(), text) == places.end()) places.push_back(text);
     }
+    // Without lines a kernel of a template library has hundreds of addresses, and they say little.
+    constexpr std::size_t most_addresses = 12;
+    const std::size_t shown = !kernel.launch->has_lines ? std::min(places.size(), most_addresses) : places.size();
     std::string text;
-    for (const std::string& item : places) text += (text.empty() ? "clean: " : ", ") + item;
+    for (std::size_t i = 0; i < shown; i++) text += (text.empty() ? "clean: " : ", ") + places[i];
+    if (shown < places.size()) text += " and " + grouped(places.size() - shown) + " more";
     if (idle > 0)
       text += (text.empty() ? "" : "; ") + counted(idle, "shared-memory instruction", "shared-memory instructions") +
               " not reached";

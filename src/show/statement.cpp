@@ -59,8 +59,8 @@ const solve::InstructionName* atomic_instruction(const std::string& function, co
   constexpr std::string_view known[] = {"add", "sub", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
   if (std::find(std::begin(known), std::end(known), what) == std::end(known)) return nullptr;
   const bool floating = type.name.starts_with('f') || type.name == "double";
-  if (what == "cas") return solve::instruction_named(type.bytes == 8 ? "atom_cas_b64" : "atom_cas_b32");
-  if (what == "exch") return solve::instruction_named(type.bytes == 8 ? "atom_exch_b64" : "atom_exch_b32");
+  const std::string bits = type.bytes == 16 ? "_b128" : type.bytes == 8 ? "_b64" : "_b32";
+  if (what == "cas" || what == "exch") return solve::instruction_named("atom_" + what + bits);
   if (type.bytes == 8) return solve::instruction_named("atoms_cast_spin_64");
   if (what == "sub") what = "add";
   if (floating) return solve::instruction_named("atoms_cast_spin");
@@ -79,7 +79,7 @@ const solve::InstructionName* instruction_of(std::string word, unsigned access_b
   if (word == "r" || word == "read" || word == "load" || word == "lds") word = "ld";
   if (word == "ldmatrix" || word == "stmatrix") word += "_x4";
   if (word == "atomic") word = "atom_add_u32";
-  if (word == "cas") word = access_bytes == 8 ? "atom_cas_b64" : "atom_cas_b32";
+  if (word == "cas") word = access_bytes == 16 ? "atom_cas_b128" : access_bytes == 8 ? "atom_cas_b64" : "atom_cas_b32";
   if (word == "cp_async" || word == "cp_async_cg") word = "cp_async_cg_16";
   if (word == "cp_async_ca")
     word = access_bytes == 4 || access_bytes == 8 ? "cp_async_ca_" + std::to_string(access_bytes) + "_dense"

@@ -118,7 +118,8 @@ inline constexpr const char* h200_files[] = {
     "h200/gld16.csv",        "h200/gst4.csv",         "h200/gst16.csv",         "h200/gatom_add.csv",
     "h200/atom_add_u64.csv", "h200/atom_cas_u64.csv", "h200/atom_exch_u64.csv", "h200/atom_add_f32.csv",
     "h200/atom_add_f64.csv", "h200/atom_inc.csv",     "h200/ca4.csv",           "h200/ca8.csv",
-    "h200/ca16.csv",         "h200/cg16.csv",         "h200/ld16_quarters.csv"};
+    "h200/ca16.csv",         "h200/cg16.csv",         "h200/ld16_quarters.csv", "h200/atom_exch_b128.csv",
+    "h200/atom_cas_b128.csv"};
 
 /// Nsight Compute 2025.3.1 counts nothing for an LDGSTS.BYPASS whose guard is P0 (110 of 110 rows; all 82 with another
 /// guard are counted): a defect of the tool, which the model does not follow.

@@ -11,8 +11,8 @@
 
 Options: --only NAME,NAME..., --lanebank COMMAND, --limit SECONDS (of one run), --jobs N (programs at once), --threads N (of each run
 under lanebank; 0: all cores), --on-device N (programs at once on the H200), --until SECONDS (`together` begins nothing later and ends
-what still runs), --go-on (`together` keeps what was built and recorded before). Outputs are kept in FOLDER.outputs/. FOLDER is a checkout; its programs are built by plain `nvcc -O3 -arch=sm_90`
-(CUTLASS: sm_90a).
+what still runs), --go-on (`together` keeps what was built and recorded before). Outputs are kept in FOLDER.outputs/. FOLDER is a
+checkout; its programs are built by plain `nvcc -O3 -arch=sm_90` (CUTLASS: sm_90a).
 CORPUS.tsv has a row for each program: its name, its group, its arguments, a tolerance, whether its source was
 edited to make it smaller, why it is left out, if it is, an expression of lines that depend on the machine or that the
 program leaves to the order of its threads, and a note on why it differs, where that is known.

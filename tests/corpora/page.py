@@ -59,7 +59,8 @@ def section(name, title, text):
     ignored = [f"`{row['program']}` (`{row['ignore']}`)" for row in given if row["ignore"]]
     left_out = ("" if not ignored else " Lines left out of the comparison (machine, rates, or the order of threads): "
                 + ", ".join(ignored) + ".")
-    lines += [f"\n{edited} were edited, most to make them smaller." + left_out, "\nNot the same:\n", "| program | result | reason |", "| --- | --- | --- |"]
+    lines += [f"\n{edited} were edited, most to make them smaller." + left_out, "\nNot the same:\n",
+              "| program | result | reason |", "| --- | --- | --- |"]
     lines += [f"| {row['program']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
               if row["result"] != "same" and row["result"] not in UNJUDGED]
     lines += ["\nNot judged:\n", "| result | reason | programs |", "| --- | --- | --- |"]
@@ -97,8 +98,9 @@ def others_section():
     for row in rows:
         repositories[row["repository"]].append(row)
     lines = ["\n## Programs of many other repositories\n",
-             "Judged by the programs' own checks and not by an H200's outputs: none of these ran on a device. `passes`: it says itself that its "
-             "results are right; `runs`: it ends as it should and has no check; `stopped`: lanebank stopped a kernel at an error of the program. "
+             "Judged by the programs' own checks and not by an H200's outputs: none of these ran on a device. `passes`: it says "
+             "itself that its results are right; `runs`: it ends as it should and has no check; `stopped`: lanebank stopped a "
+             "kernel at an error of the program. "
              "Built for sm_90a, run with the default checks and with `--checks all`; some were made smaller.\n",
              "| repository | passes | runs | stopped | different | too long |", "| --- | --- | --- | --- | --- | --- |"]
     columns = ("passes", "runs", "stopped", "different", "too long")

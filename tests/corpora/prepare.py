@@ -6,8 +6,8 @@ import inputs
 from tables import rows_of
 
 SOURCES = {".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".inc"}
-CUTLASS = ("nvcc -O3 -std=c++17 -arch=sm_90a --expt-relaxed-constexpr -I{root}/include -I{root}/tools/util/include -I{root}/examples/common "
-           "-o {program} {program}.cu -lcuda\n")
+CUTLASS = ("nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a --expt-relaxed-constexpr "
+           "-I{root}/include -I{root}/tools/util/include -I{root}/examples/common -o {program} {program}.cu -lcuda\n")
 
 
 def edit(folder, row):

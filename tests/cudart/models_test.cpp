@@ -1,6 +1,8 @@
 // The devices that programs see, and the occupancy rules.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "cudart/device_model.hpp"
 #include "cudart/occupancy.hpp"
 #include "cudart/tensor_map.hpp"
@@ -123,6 +125,26 @@ TEST(TensorMap, IsWrittenAsTheCopyEngineReadsIt) {
   EXPECT_EQ(read.element_stride[1], 2);
   EXPECT_EQ(read.swizzle, 3);
   EXPECT_EQ(read.fill_nan, 1);
+  EXPECT_EQ(read.data_type, 9);
+  // What ptxas stores for tensormap.replace: another address, extent, stride, box, element stride and type (tf32).
+  words[0] = 0x20000;
+  words[9] = 100 - 1;
+  words[4] = 4096 >> 4;
+  words[14] = (words[14] & ~0xffu) | (32 - 1);
+  words[13] = (words[13] & ~7u) | (2 - 1);
+  words[2] = (words[2] & ~0x780u) | 0x10380;
+  ASSERT_TRUE(machine::decode(words, read));
+  EXPECT_EQ(read.address, 0x20000u);
+  EXPECT_EQ(read.extent[1], 100u);
+  EXPECT_EQ(read.stride_bytes[1], 4096u);
+  EXPECT_EQ(read.stride_bytes[0], 512u);
+  EXPECT_EQ(read.box[1], 32);
+  EXPECT_EQ(read.box[0], 64);
+  EXPECT_EQ(read.element_stride[0], 2);
+  EXPECT_EQ(read.element_stride[1], 2);
+  EXPECT_EQ(read.data_type, 11);
+  EXPECT_EQ(read.element_bytes, 4);
+  EXPECT_FALSE(machine::decode({}, read));
   EXPECT_FALSE(encode_tensor_map(nullptr, {.data_type = 9,
                                            .rank = 3,
                                            .address = base,

@@ -34,8 +34,10 @@ std::string now_running, left_at;
 const std::string* current_input = nullptr;
 
 extern "C" void on_crash(int number) {
-  if (std::ofstream out(left_at, std::ios::binary); current_input) out.write(current_input->data(), std::ssize(*current_input));
-  std::fprintf(stderr, "%s: signal %d; the input is in %s\n", now_running.c_str(), number, fs::path(left_at).filename().c_str());
+  if (std::ofstream out(left_at, std::ios::binary); current_input)
+    out.write(current_input->data(), std::ssize(*current_input));
+  std::fprintf(stderr, "%s: signal %d; the input is in %s\n", now_running.c_str(), number,
+               fs::path(left_at).filename().c_str());
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -48,15 +50,17 @@ std::string contents(const fs::path& path) {
 /// Files of `folder` with their names, sorted.
 std::vector<std::pair<std::string, std::string>> seeds_of(const fs::path& folder) {
   std::vector<std::pair<std::string, std::string>> seeds;
-  for (const auto& entry : fs::directory_iterator(folder)) seeds.emplace_back(entry.path().filename().string(), contents(entry));
+  for (const auto& entry : fs::directory_iterator(folder))
+    seeds.emplace_back(entry.path().filename().string(), contents(entry));
   std::sort(seeds.begin(), seeds.end());
   return seeds;
 }
 
 /// Words that stand between quotes in a libFuzzer dictionary; words that many formats stumble over.
 std::vector<std::string> words_of(const fs::path& dictionary) {
-  std::vector<std::string> words = {"0",    "-1",   "4294967296", "18446744073709551616", "1e999", "\"", "{", "}", "[", "]", ",", "\n",
-                                    "null", "true", "\\u0000",    std::string(1, '\0'),   "\xff"};
+  std::vector<std::string> words = {
+      "0",    "-1",   "4294967296", "18446744073709551616", "1e999", "\"", "{", "}", "[", "]", ",", "\n",
+      "null", "true", "\\u0000",    std::string(1, '\0'),   "\xff"};
   std::ifstream in(dictionary);
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find('"'), last = line.rfind('"');
@@ -66,22 +70,30 @@ std::vector<std::string> words_of(const fs::path& dictionary) {
 }
 
 /// One to four changes: a byte, a range left out, repeated or taken from another seed, a word of the dictionary, a number.
-std::string mutated(std::string text, const std::string& other, const std::vector<std::string>& words, std::mt19937& random) {
+std::string mutated(std::string text, const std::string& other, const std::vector<std::string>& words,
+                    std::mt19937& random) {
   const auto below = [&](std::size_t limit) { return limit == 0 ? 0 : random() % limit; };
   for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
-    const std::size_t at = below(text.size() + 1), length = below(std::min<std::size_t>(text.size() - at, 1 + random() % 64) + 1);
+    const std::size_t at = below(text.size() + 1),
+                      length = below(std::min<std::size_t>(text.size() - at, 1 + random() % 64) + 1);
     switch (random() % 6) {
       case 0:
         if (at < text.size()) text[at] = static_cast<char>(random());
         break;
-      case 1: text.erase(at, length); break;
-      case 2: text.insert(at, text.substr(at, length)); break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(at, length));
+        break;
       case 3: {
         const std::size_t from = below(other.size() + 1);
         text.replace(at, length, other.substr(from, random() % 256));
         break;
       }
-      case 4: text.insert(at, words[random() % words.size()]); break;
+      case 4:
+        text.insert(at, words[random() % words.size()]);
+        break;
       case 5: {
         const std::size_t digit = text.find_first_of("0123456789", at);
         if (digit == std::string::npos) break;

@@ -10,6 +10,7 @@ the instruction ran: the trips of an ATOMS.CAST.SPIN loop), guard (predicate bef
 byte_addresses, and for asynchronous copies global_offsets. Wavefronts and ideal are of all executions together.
 """
 import csv
+import os
 import re
 import struct
 import sys
@@ -24,6 +25,7 @@ KINDS = {
     "gatom_add": ("ATOM.E.ADD.STRONG.GPU", "atom_add_u32", 4),
     "atom_add_u64": ("ATOMS.CAST.SPIN.64", "atoms_cast_spin_64", 8), "atom_cas_u64": ("ATOMS.CAS.64", "atom_cas_b64", 8),
     "atom_exch_u64": ("ATOMS.EXCH.64", "atom_exch_b64", 8), "atom_inc": ("ATOMS.INC", "atom_inc_u32", 4),
+    "atom_exch_b128": ("ATOMS.EXCH.128", "atom_exch_b128", 16), "atom_cas_b128": ("ATOMS.CAS.128", "atom_cas_b128", 16),
     "atom_add_f32": ("ATOMS.CAST.SPIN", "atoms_cast_spin", 4),
     "atom_add_f64": ("ATOMS.CAST.SPIN.64", "atoms_cast_spin_64", 8),
     "ca4": ("LDGSTS.E", "cp_async_ca_4", 4), "ca8": ("LDGSTS.E.64", "cp_async_ca_8", 8),
@@ -101,6 +103,9 @@ def joined(folder, kind):
 def main():
     out, folders = sys.argv[1], sys.argv[2:]
     for kind, (_, name, _) in KINDS.items():
+        if not all(os.path.exists(f"{folder}/{kind}.csv") for folder in folders):
+            print(f"{kind}: not measured, left as it is", file=sys.stderr)
+            continue
         columns = "instruction,access_bytes,active_mask,wavefronts,ideal,executed,guard,byte_addresses"
         with open(f"{out}/{kind}.csv", "w", newline="") as file:
             file.write(columns + (",global_offsets" if name.startswith("cp_async") else "") + "\n")

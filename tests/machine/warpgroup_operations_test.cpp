@@ -339,7 +339,7 @@ TEST(WarpgroupProducts, WhatIsNotExecutedSaysSo) {
   EXPECT_NE(m.lower(level, Name::IGMMA, product(all[6], false, 8).set(53, 59, 1)), nullptr);
   EXPECT_NE(m.lower(level, Name::IGMMA, product(all[6], false, 8).set(77)), nullptr);
   EXPECT_NE(m.lower(level, Name::HGMMA, product(all[0], false, 256).d(200)), nullptr);  // registers beyond the last
-  m.run(level, Name::WARPGROUP, Bits(0x1c5, 4));
+  m.run(level, Name::WARPGROUP, Bits(0x1c5, 4).set(79, 81, 1));                         // WAIT
 }
 
 }  // namespace

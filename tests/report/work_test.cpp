@@ -97,7 +97,7 @@ TEST(KernelWithoutScopes, has_neither_type_nor_scopes_nor_casts) {
   EXPECT_EQ(kernel_without_scopes("void ns::tr<(int)0, (bool)1, (ns::Mode)-3>(const ns::T *, T1)"),
             "tr<0, 1, -3>(const T *, T1)");
   EXPECT_EQ(kernel_without_scopes("void a::k<a::b::M<(int)4, a::C<a::D>::E>, float>(T1::Params)"),
-            "k<M<4, E>, float>(Params)");
+            "k<M<4, C<D>::E>, float>(Params)");
   EXPECT_EQ(kernel_without_scopes("<unnamed>::k(int)"), "k(int)");
   EXPECT_EQ(kernel_without_scopes("(anonymous namespace)::k((anonymous namespace)::T)"), "k(T)");
   EXPECT_EQ(kernel_without_scopes("::>k<"), ">k<");  // whatever a symbol holds

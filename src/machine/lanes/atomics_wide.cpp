@@ -27,7 +27,8 @@ Quad change_global(std::uint64_t address, Change change) {
   for (bool done = false; !done;) {
     const Quad now = change(old);
     asm volatile("lock cmpxchg16b %[place]"
-                 : [place] "+m"(*reinterpret_cast<volatile Quad*>(address)), "=@ccz"(done), "+a"(old.low), "+d"(old.high)
+                 : [place] "+m"(*reinterpret_cast<volatile Quad*>(address)), "=@ccz"(done), "+a"(old.low),
+                   "+d"(old.high)
                  : "b"(now.low), "c"(now.high)
                  : "memory");
   }
@@ -99,7 +100,8 @@ const Operation* atomic_wide_shared(Warp& w, const Operation* op) {
       return shared_fault(w, op, i, window, 16);
   }
   publish_shared(
-      w, {.instruction = op->instruction, .kind = kind_of(op), .lane_bytes = 16, .mask = mask, .addresses = addresses.at});
+      w,
+      {.instruction = op->instruction, .kind = kind_of(op), .lane_bytes = 16, .mask = mask, .addresses = addresses.at});
   Quad results[32];
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
@@ -143,7 +145,8 @@ const Operation* atomic_wide_generic(Warp& w, const Operation* op) {
     const auto window_address = static_cast<std::uint32_t>(addresses.at[i]);
     const Window window = window_of(addresses.at[i]);
     if (window == Window::local)
-      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i], "an atomic operation on local memory");
+      return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i],
+                         "an atomic operation on local memory");
     if (window == Window::global) continue;
     shared_lanes |= 1u << i;
     if (window_address % 16 != 0) return misaligned_fault(w, op, i, window_address, 16);

@@ -427,8 +427,9 @@ void lower_BGMMA(Lowering& l) {
   l.op.execute = &multiply_integers<true>;
 }
 
-/// ARRIVE, DEPBAR: the hardware begins and ends the products of a warpgroup for all its warps at once. Giving way does as
-/// much here: the others come as far in the same pass. Products are complete when they have been executed.
+/// ARRIVE, DEPBAR: the hardware begins and ends the products of a warpgroup for all its warps at once. Giving way comes near to
+/// that: the others get as far, but for where they stood before. It matters to code that lacks a barrier before its products.
+/// Products are complete when they have been executed.
 void lower_WARPGROUP(Lowering& l) { l.op.execute = l.bits(79, 81) == 1 ? &no_effect : &meet; }
 
 }  // namespace lanebank::machine::LANEBANK_SIMD

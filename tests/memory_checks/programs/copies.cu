@@ -118,6 +118,10 @@ __device__ std::uint64_t descriptor(const void* shared) {
   return std::uint64_t{(window(shared) & 0x3ffff) >> 4} | std::uint64_t{8} << 16 | std::uint64_t{16} << 32;
 }
 
+#define PRODUCT         \
+  "wgmma.fence.sync.aligned;" \
+  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"
+
 // A warpgroup's product of what its four warps copied.
 __global__ void warpgroup_product(float* out, const float4* in) {
   __shared__ alignas(128) float4 a[128], b[16];
@@ -131,10 +135,8 @@ __global__ void warpgroup_product(float* out, const float4* in) {
 #endif
   asm volatile("fence.proxy.async;" ::: "memory");
   float d[4] = {};
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // finds race copy-not-awaited
-  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "l"(descriptor(a)), "l"(descriptor(b)));
+  const std::uint64_t a_at = descriptor(a), b_at = descriptor(b);
+  asm volatile(PRODUCT : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a_at), "l"(b_at));  // finds race copy-not-awaited
   asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
   out[t] = d[0] + d[1] + d[2] + d[3];
 }
