@@ -7,8 +7,8 @@ namespace lanebank::checks {
 namespace {
 
 constexpr unsigned cluster_barrier = 16;
-constexpr std::size_t partial_sync_limit = 64;   // beyond, older ones are forgotten
-constexpr std::size_t groups_per_mbarrier = 64;  // older ones were waited for by all who will
+constexpr std::size_t partial_sync_limit = 64;     // beyond, older ones are forgotten
+constexpr std::size_t groups_per_mbarrier = 4096;  // older ones were waited for by all who will
 
 }  // namespace
 
@@ -158,11 +158,14 @@ void BlockOrder::mbarrier_wait(unsigned warp, std::uint32_t byte, std::uint32_t 
     }
     if ((syncs.back().before & syncs.back().after) == ~std::uint32_t{0}) lanes_meet(warp);
   }
-  for (const std::uint32_t group : found->second.groups) {
-    std::vector<Wait>& waits = groups_[group].waits;
+  Mbarrier& mbarrier = found->second;
+  const auto all = mbarrier.forgotten + static_cast<std::uint32_t>(mbarrier.groups.size());
+  for (std::uint32_t n = std::max(mbarrier.waited[warp], mbarrier.forgotten); n < all; ++n) {
+    std::vector<Wait>& waits = groups_[mbarrier.groups[n - mbarrier.forgotten]].waits;
     const bool known = std::any_of(waits.begin(), waits.end(), [&](const Wait& wait) { return wait.warp == warp; });
     if (!known) waits.push_back({warp, now(warp), false});
   }
+  mbarrier.waited[warp] = all;
 }
 
 std::uint32_t BlockOrder::new_group() {
@@ -199,7 +202,10 @@ void BlockOrder::groups_arrive(unsigned warp, std::uint32_t byte) {
 }
 
 void BlockOrder::add_group(Mbarrier& mbarrier, std::uint32_t group) {
-  if (mbarrier.groups.size() == groups_per_mbarrier) mbarrier.groups.erase(mbarrier.groups.begin());
+  if (mbarrier.groups.size() == groups_per_mbarrier) {
+    mbarrier.groups.erase(mbarrier.groups.begin(), mbarrier.groups.begin() + groups_per_mbarrier / 2);
+    mbarrier.forgotten += groups_per_mbarrier / 2;
+  }
   mbarrier.groups.push_back(group);
 }
 

@@ -98,7 +98,9 @@ class BlockOrder {
   };
   struct Mbarrier {
     Times times{};
-    std::vector<std::uint32_t> groups;
+    std::vector<std::uint32_t> groups;                     ///< that arrive here, oldest first
+    std::uint32_t forgotten = 0;                           ///< older ones
+    std::array<std::uint32_t, warps_per_block> waited{};   ///< by warp: how many groups its waits have been told of
     std::array<std::uint32_t, warps_per_block> arrived{};  ///< lanes, by warp
   };
   /// What lanes of `before` did before `time` is before what lanes of `after` do from then on.

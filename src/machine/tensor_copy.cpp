@@ -136,12 +136,16 @@ struct BoxRow {
   std::uint32_t low, high;  ///< elements low .. high - 1 lie in the tensor; the others are filled
 };
 
+std::int64_t extent_of(const TensorMap& map, unsigned dimension) {
+  return map.extent[dimension] != 0 ? map.extent[dimension] : std::int64_t{1} << 32;
+}
+
 BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const std::array<std::int64_t, 5>& at) {
   const TensorMap& map = box.map;
   BoxRow row{element, map.address, 0, width};
   for (unsigned k = 0; k < box.rank; ++k) {
     const std::int64_t coordinate = box.first[k] + at[k];
-    const std::int64_t extent = map.extent[k] != 0 ? map.extent[k] : std::int64_t{1} << 32;
+    const std::int64_t extent = extent_of(map, k);
     row.address += static_cast<std::uint64_t>(coordinate) * (k == 0 ? map.element_bytes : map.stride_bytes[k - 1]);
     if (k == 0) {
       const std::int64_t step = map.element_stride[0];
@@ -158,6 +162,39 @@ BoxRow row_of(const Box& box, std::uint32_t element, std::uint32_t width, const 
   row.low = std::min(row.low, row.high);
   return row;
 }
+
+/// Whether every element of a box of tiles is one of the tensor's.
+bool is_inside(const Box& box) {
+  if (box.map.pixels != 0) return false;
+  for (unsigned n = 0; n < box.rank; ++n)
+    if (box.first[n] < 0 || box.first[n] + box.map.box[n] > extent_of(box.map, n)) return false;
+  return true;
+}
+
+/// What a box that reaches beyond its tensor reads of shared memory: elements that are copied, and no padding.
+class Reads {
+ public:
+  Reads(const Warp& w, const Operation* op) : warp_(w), op_(op) {}
+  ~Reads() { tell(); }
+  Reads(const Reads&) = delete;
+  Reads& operator=(const Reads&) = delete;
+  void add(std::uint32_t window, std::uint32_t bytes) {
+    if (window != first_ + bytes_) {
+      tell();
+      first_ = window;
+      bytes_ = 0;
+    }
+    bytes_ += bytes;
+  }
+
+ private:
+  void tell() const {
+    if (bytes_ != 0) publish_bulk_copy(warp_, op_, false, first_, bytes_, 0);
+  }
+  const Warp& warp_;
+  const Operation* op_;
+  std::uint32_t first_ = 0, bytes_ = 0;
+};
 
 /// The runs of global memory that a box covers, told as soon as the next one begins elsewhere.
 class Runs {
@@ -197,11 +234,14 @@ class BoxCopy {
         hit_(hit),
         reduction_(reduction),
         fill_(fill_pattern(box.map)),
-        runs_(w, op, to_global) {}
+        runs_(w, op, to_global),
+        reads_(w, op),
+        reads_all_(!to_global || is_inside(box)) {}
 
   /// False after raising a fault.
   bool run() {
     const TensorMap& map = box_.map;
+    if (to_global_ && reads_all_) publish_bulk_copy(w_, op_, false, window_, box_.bytes, 0);
     if (map.pixels != 0) return run_pixels();
     const std::uint32_t width = (map.box[0] + map.element_stride[0] - 1u) / map.element_stride[0];
     std::array<std::int64_t, 5> at{};
@@ -279,6 +319,7 @@ class BoxCopy {
       return false;
     }
     runs_.add(address, bytes);
+    if (!reads_all_) reads_.add(tensor_swizzle(window_ + element * box_.map.element_bytes, box_.map.swizzle), bytes);
     auto* there = reinterpret_cast<std::uint8_t*>(address);
     LANEBANK_CHECK(there != nullptr, "an allocation at address 0");
     if (reduction_ != no_reduction)
@@ -298,6 +339,8 @@ class BoxCopy {
   unsigned reduction_;
   std::uint64_t fill_;
   Runs runs_;
+  Reads reads_;
+  bool reads_all_;
 };
 
 std::string coordinate_name(const Box& box, unsigned n) {
@@ -387,11 +430,7 @@ bool copy_tensor(Warp& w, const Operation* op, unsigned lane, bool to_global, un
     return false;
   }
   ++w.stores;
-  if (to_global) {
-    if (!BoxCopy(w, op, lane, true, box, window, hit, reduction).run()) return false;
-    publish_bulk_copy(w, op, false, window, box.bytes, 0);
-    return true;
-  }
+  if (to_global) return BoxCopy(w, op, lane, true, box, window, hit, reduction).run();
   return for_each_block(blocks, window, w.uniform[number + 1], [&](std::uint32_t place, std::uint32_t barrier) {
     if (!BoxCopy(w, op, lane, false, box, place, hit, no_reduction).run()) return false;
     publish_bulk_copy(w, op, true, place, box.bytes, barrier);

@@ -183,5 +183,17 @@ TEST_F(BlockOrderTest, BulkCopiesAreCompleteForWaitersOfTheirMbarrier) {
   EXPECT_FALSE(order.is_complete(group, 2, waited));
 }
 
+TEST_F(BlockOrderTest, AWaitIsForAllCopiesThatArriveHoweverMany) {
+  std::vector<std::uint32_t> groups;
+  for (unsigned n = 0; n < 500; ++n) groups.push_back(order.bulk_group(24));
+  order.mbarrier_wait(3, 24, 1);
+  const std::uint32_t later = order.bulk_group(24);
+  std::uint32_t waited = 1;
+  for (const std::uint32_t group : groups) EXPECT_TRUE(order.is_complete(group, 3, waited)) << group;
+  EXPECT_FALSE(order.is_complete(later, 3, waited));
+  order.mbarrier_wait(3, 24, 1);
+  EXPECT_TRUE(order.is_complete(later, 3, waited));
+}
+
 }  // namespace
 }  // namespace lanebank::checks

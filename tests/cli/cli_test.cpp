@@ -391,6 +391,15 @@ TEST_F(RunProgram, ThatIsStaticIsNamedAsSuch) {
   EXPECT_THAT(outcome.err, HasSubstr("is linked statically"));
 }
 
+TEST_F(RunProgram, ThatIsStaticGetsNoLibrariesToOpen) {
+  const std::string source = path("static.c"), app = path("static");
+  std::ofstream(source) << "#include <dlfcn.h>\nint main(void) { return dlopen(\"libcuda.so.1\", RTLD_NOW) != 0; }\n";
+  if (std::system(("cc -static -o '" + app + "' '" + source + "' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "no static C library at hand";
+  if (std::system(app.c_str()) != 0) GTEST_SKIP() << "a driver at hand";
+  EXPECT_EQ(lanebank({"run", "--", app}).code, 122);
+}
+
 using Remap = Command;
 
 TEST_F(Remap, CountsTheLogOfTheRunAgain) {

@@ -90,6 +90,29 @@ def ptx_section():
     return "\n".join(lines) + "\n"
 
 
+def others_section():
+    rows = rows_of("others.results")
+    if not rows:
+        return ""
+    repositories = collections.defaultdict(list)
+    for row in rows:
+        repositories[row["repository"]].append(row)
+    lines = ["\n## Programs of many other repositories\n",
+             "Judged by the programs' own checks and not by an H200's outputs: none of these ran on a device. `passes`: it says "
+             "itself that its results are right; `runs`: it ends as it should and has no check; `stopped`: lanebank stopped a "
+             "kernel at an error of the program. "
+             "Built for sm_90a, run with the default checks and with `--checks all`; some were made smaller.\n",
+             "| repository | passes | runs | stopped | different | too long |", "| --- | --- | --- | --- | --- | --- |"]
+    columns = ("passes", "runs", "stopped", "different", "too long")
+    for name, group in [*sorted(repositories.items(), key=lambda item: item[0].lower()), ("all", rows)]:
+        counts = collections.Counter(row["result"] for row in group)
+        lines += [f"| {name} | " + " | ".join(str(counts[what]) for what in columns) + " |"]
+    lines += ["\nWith a remark:\n", "| program | repository | result | reason |", "| --- | --- | --- | --- |"]
+    lines += [f"| {escaped(row['program'])} | {row['repository']} | {row['result']} | {escaped(row['reason'])} |" for row in rows
+              if row["reason"] and row["result"] != "left out"]
+    return "\n".join(lines) + "\n"
+
+
 def counts_section():
     path = HERE / "counts.results.tsv"
     if not path.exists():
@@ -110,5 +133,5 @@ def counts_section():
 
 
 def write():
-    PAGE.write_text(INTRODUCTION + "".join(section(*corpus) for corpus in CORPORA) + ptx_section() + counts_section())
+    PAGE.write_text(INTRODUCTION + "".join(section(*corpus) for corpus in CORPORA) + ptx_section() + others_section() + counts_section())
     return 0

@@ -13,12 +13,14 @@
 namespace lanebank::tools {
 namespace {
 
-std::vector<std::string> environment_for(const Installation& installation, const session::EngineOptions& engine) {
+std::vector<std::string> environment_for(const Installation& installation, const session::EngineOptions& engine,
+                                         const ProgramFile& program) {
   std::vector<std::string> changes = engine.to_environment();
   const std::string preloads = variable_or_empty("LD_PRELOAD"), folders = variable_or_empty("LD_LIBRARY_PATH");
   changes.push_back("LD_PRELOAD=" + installation.shim + (preloads.empty() ? "" : ":" + preloads));
-  // Behind the user's own folders; it holds nothing but CUDA's libraries, for machines without CUDA.
-  if (!installation.stub_folder.empty())
+  // Behind the user's own folders; it holds nothing but CUDA's libraries, for machines without CUDA. A static program that opens
+  // the driver's library would crash in it.
+  if (!installation.stub_folder.empty() && !program.is_static)
     changes.push_back("LD_LIBRARY_PATH=" + (folders.empty() ? "" : folders + ":") + installation.stub_folder);
   return changed_environment(environ, changes);
 }
@@ -67,7 +69,7 @@ Result<findings::ProgramReport> observe(const Observation& observation, const st
                                         session::EngineOptions engine, const std::string& source_root) {
   engine.channel = observation.channel.path();
   engine.progress = terminal_of(STDERR_FILENO, variable).is_terminal;
-  const auto environment = environment_for(observation.installation, engine);
+  const auto environment = environment_for(observation.installation, engine, observation.program);
   auto end = run_child(observation.program.path, command, environment);
   if (!end) return tl::unexpected(end.error());
   findings::ProgramReport report;

@@ -1,5 +1,7 @@
 // Branches, convergence, calls, barriers and the instructions that only order memory.
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include "machine/externals.hpp"
@@ -248,9 +250,16 @@ const Operation* yield(Warp& w, const Operation* op) {
   return resume(w);
 }
 
+/// The clock goes on by the longest time that a lane asks for (immediate[0], or the register b where detail[0] is set), so that
+/// waits for a time end.
 const Operation* nanosleep(Warp& w, const Operation* op) {
   const std::uint32_t mask = begin(w, op);
-  return mask == 0 ? op + 1 : give_way(w, op + 1);
+  if (mask == 0) return op + 1;
+  std::uint32_t longest = op->immediate[0];
+  for (std::uint32_t left = op->detail[0] != 0 ? mask : 0; left != 0; left &= left - 1)
+    longest = std::max(longest, w.row(op->b)[std::countr_zero(left)]);
+  w.worker->clock += longest;
+  return give_way(w, op + 1);
 }
 
 /// RPCMOV: one half of the return-address register of each lane.
@@ -528,7 +537,15 @@ void lower_WARPSYNC(Lowering& l) {
 void lower_ENDCOLLECTIVE(Lowering& l) { l.op.execute = &endcollective; }
 void lower_YIELD(Lowering& l) { l.op.execute = &yield; }
 
-void lower_NANOSLEEP(Lowering& l) { l.op.execute = l.bit(83) ? &nothing : &nanosleep; }
+void lower_NANOSLEEP(Lowering& l) {
+  const unsigned opcode = unsigned(l.bits(0, 12));
+  if (opcode == 0x95d) l.op.immediate[0] = static_cast<std::uint32_t>(l.bits(32, 64));
+  if (opcode == 0x35d) {
+    l.op.b = l.source(unsigned(l.bits(32, 40)));
+    l.op.detail[0] = 1;
+  }
+  l.op.execute = l.bit(83) ? &nothing : &nanosleep;
+}
 
 void lower_BAR(Lowering& l) {
   l.predicate_source(0, 87);

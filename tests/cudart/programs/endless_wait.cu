@@ -40,10 +40,30 @@ __global__ void __cluster_dims__(2, 1, 1) in_cluster(bool comes) {
   if (cluster.block_rank() == 0) wait(barrier);
 }
 
+/// A millisecond, in sleeps of a microsecond.
+__global__ void for_a_time(unsigned* turns) {
+  const auto now = [] {
+    unsigned long long time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+  };
+  unsigned n = 0;
+  for (const unsigned long long end = now() + 1000000; now() < end; ++n) __nanosleep(n % 2 == 0 ? 1000 : *turns);
+  *turns = n;
+}
+
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "bytes";
   const bool right = std::strcmp(what, "right") == 0;
   if (right || std::strcmp(what, "bytes") == 0) in_block<<<3, 64>>>(right ? 2 : 1, 480, right ? 30 : 0);
   if (right || std::strcmp(what, "cluster") == 0) in_cluster<<<4, 32>>>(right);
+  if (right) {
+    unsigned *turns = nullptr, seen = 1000;
+    cudaMalloc(&turns, sizeof seen);
+    cudaMemcpy(turns, &seen, sizeof seen, cudaMemcpyHostToDevice);
+    for_a_time<<<1, 1>>>(turns);
+    cudaMemcpy(&seen, turns, sizeof seen, cudaMemcpyDeviceToHost);
+    if (seen > 1000) std::printf("sleeps pass no time: %u turns\n", seen);
+  }
   std::puts(cudaGetErrorName(cudaDeviceSynchronize()));
 }

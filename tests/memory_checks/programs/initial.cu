@@ -1,4 +1,8 @@
 // Reads of shared memory that nobody wrote. Lines with "finds" are expected findings when the program is built with -DFAULT.
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
 #include <cstdio>
 
 #ifdef FAULT
@@ -56,9 +60,30 @@ __global__ void three_words(float* out) {
   out[threadIdx.x] = words[0] * words[1] + words[2];
 }
 
+// The box has rows of eight for a tensor with rows of four: what lies between them in shared memory is not copied.
+__global__ void padded_box(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(128) float box[8][8];
+  if (threadIdx.x < filled / 8) box[threadIdx.x / 4][threadIdx.x % 4] = 3;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  const auto from = static_cast<std::uint32_t>(__cvta_generic_to_shared(box));
+  if (threadIdx.x == 0)
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {0, 0}], [%1];\n cp.async.bulk.commit_group;\n"
+                 " cp.async.bulk.wait_group 0;" ::"l"(&map), "r"(from) : "memory");  // finds uninitialised uninitialised-read
+}
+
 int main() {
   float* out;
   cudaMalloc(&out, 65536);
+  CUtensorMap map;
+  decltype(&cuTensorMapEncodeTiled) encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", reinterpret_cast<void**>(&encode), 12000, cudaEnableDefault, &found);
+  const cuuint64_t extents[2] = {4, 8}, strides[1] = {16};
+  const cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
+  encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, out, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+         CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  padded_box<<<1, 32>>>(map);
   part_filled<<<2, 256>>>(out);
   vectors<<<2, 256>>>(reinterpret_cast<float4*>(out));
   counter<<<2, 256>>>(reinterpret_cast<unsigned*>(out));
