@@ -31,9 +31,10 @@ INSTANTIATE_TEST_SUITE_P(All, Hardware,
                          ::testing::Values("properties", "launch_errors", "faults", "memory_errors", "streams_events",
                                            "functions", "tensor_map", "processes", "rarer_calls", "launch_words",
                                            "bulk_copies", "groups", "graph_nodes", "graph_calls", "graph_conditionals",
-                                           "graph_memory", "mipmaps", "store_order", "wide_atomics", "driver_contexts", "driver_memory",
-                                           "driver_modules", "textures_90", "surfaces_90", "texture_rounding",
-                                           "remote_stores", "im2col", "surface_formats", "texture_offsets"),
+                                           "graph_memory", "mipmaps", "store_order", "wide_atomics", "driver_contexts",
+                                           "driver_memory", "driver_modules", "textures_90", "surfaces_90",
+                                           "texture_rounding", "remote_stores", "im2col", "surface_formats",
+                                           "texture_offsets"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
