@@ -188,6 +188,7 @@ TEST(Statement, SaysItsInstruction) {
       {"atomicCAS(&lock[0], 0, 1)", "atom_cas_b32"},
       {"atomicXor(&bins[min(tid, 3)], 1)", "atom_xor_b32"},
       {"atomicExch((unsigned long long*)s + tid, 1)", "atom_exch_b64"},
+      {"cas: ((float4*)s)[tid]", "atom_cas_b128"},
   };
   for (const auto& [text, instruction] : cases) EXPECT_EQ(accesses(text).instruction->name, instruction) << text;
   Request floats;
@@ -247,7 +248,7 @@ TEST(Wrong, SaysWhereAndWhat) {
       {"(float*)s[0]", "column 1", "a cast of an element"},
       {"**s", "column 1", "'*' of what is not a pointer"},
       {"ldmatrix_x4: s[tid]", "column 16", "misaligned"},
-      {"cas: ((float4*)s)[tid]", "column 1", "moves 4 bytes per lane, not 16"},
+      {"atomic: ((float4*)s)[tid]", "column 1", "moves 4 bytes per lane, not 16"},
   };
   for (const Wrong& wrong : cases) {
     const Diagnostic error = error_of(wrong.text);
