@@ -201,6 +201,11 @@ const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, uns
   return nullptr;
 }
 
+const Operation* raise_fault(Warp& w, const Operation* op, Fault::Kind kind, unsigned lane, std::uint64_t address,
+                             const char* message) {
+  return raise_fault(w, op, kind, lane, address, std::string(message));
+}
+
 const Operation* raise_unsupported(Warp& w, const Operation* op, const char* reason) {
   const unsigned lane = w.active != 0 ? first_lane_of(w.active) : 0;
   return raise_fault(w, op, Fault::Kind::unsupported, lane, 0, reason);

@@ -1,8 +1,6 @@
 // Addresses and single-lane accesses, shared by the memory, atomic and copy operations.
 #pragma once
 
-#include <string>
-
 #include "machine/lanes/fault.hpp"
 #include "machine/lanes/lane.hpp"
 #include "machine/lanes/turn.hpp"

@@ -1,9 +1,11 @@
 // Exchanges and compare-and-swaps of 16 bytes in shared and global memory. Source: tests/cudart/hardware/wide_atomics.cu.
 #include "machine/lanes/atomics_wide.hpp"
 
-#include <mutex>
-
 #include "machine/lanes/access.hpp"
+
+#if !defined(__x86_64__)
+#include <mutex>
+#endif
 
 namespace lanebank::machine::LANEBANK_SIMD {
 namespace {
