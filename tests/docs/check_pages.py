@@ -96,6 +96,16 @@ def check_navigation():
             expect(linked[page.name] == 1, f"docs/README.md links to {page.name} {linked[page.name]} times, not once")
 
 
+def check_programs_tried():
+    """The figures on other people's programs that the READMEs give are those of docs/support.md."""
+    there = set(re.findall(r"^(\d+) of the (\d+) programs that finish", (DOCS / "support.md").read_text(), re.M))
+    sentence = re.search(r"Of other people's programs .*?;", (ROOT / "README.md").read_text(), re.S)
+    said = set(re.findall(r"(\d+) of (\d+)", sentence[0])) if sentence else set()
+    translated = re.findall(r"(\d+) 个中的 (\d+) 个", (ROOT / "README.zh-CN.md").read_text())
+    expect(said == there, f"README.md on programs that were tried: {sorted(said)}, docs/support.md: {sorted(there)}")
+    expect({(same, all) for all, same in translated} == there, f"README.zh-CN.md on programs that were tried: {translated}")
+
+
 def check_translation(page):
     """A page NAME.LANGUAGE.md has the blocks of NAME.md, and its links lead to the same places or their translations."""
     original = page.with_name(re.sub(r"\.[\w-]+\.md$", ".md", page.name))
@@ -216,6 +226,7 @@ def main():
         if re.search(r"\.[\w-]+\.md$", page.name):
             check_translation(page)
     check_navigation()
+    check_programs_tried()
     check_command_line(lanebank)
     check_pictures(files)
     for page, made in GENERATED.items():
