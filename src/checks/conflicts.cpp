@@ -62,14 +62,20 @@ struct Gathered {
     const auto key = [](const Entry& entry) {
       return std::tuple_cat(identity_of(entry.record), std::tie(entry.phase));
     };
-    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-      return std::tuple_cat(key(a), std::tie(a.record.base_low)) < std::tuple_cat(key(b), std::tie(b.record.base_low));
+    // Places, not the entries, are sorted: these are long, and random accesses leave thousands of them.
+    std::vector<Entry*> order;
+    order.reserve(entries.size());
+    for (Entry& entry : entries) order.push_back(&entry);
+    std::sort(order.begin(), order.end(), [&](const Entry* a, const Entry* b) {
+      return std::tuple_cat(key(*a), std::tie(a->record.base_low)) <
+             std::tuple_cat(key(*b), std::tie(b->record.base_low));
     });
     std::vector<AccessRecord> joined;
+    joined.reserve(entries.size());
     const Entry* previous = nullptr;
-    for (const Entry& entry : entries) {
-      const AccessRecord& record = entry.record;
-      if (previous == nullptr || key(*previous) != key(entry)) {
+    for (const Entry* entry : order) {
+      const AccessRecord& record = entry->record;
+      if (previous == nullptr || key(*previous) != key(*entry)) {
         joined.push_back(record);
       } else {
         AccessRecord& sum = joined.back();
@@ -78,12 +84,20 @@ struct Gathered {
         sum.base_high = std::max(sum.base_high, record.base_high);
         sum.bases.insert(sum.bases.end(), record.bases.begin(), record.bases.end());
       }
-      previous = &entry;
+      previous = entry;
     }
-    for (AccessRecord& record : joined) sum_equal(record.bases);
-    std::stable_sort(joined.begin(), joined.end(),
-                     [](const AccessRecord& a, const AccessRecord& b) { return a.excess() > b.excess(); });
-    return joined;
+    std::vector<AccessRecord*> by_excess;
+    by_excess.reserve(joined.size());
+    for (AccessRecord& record : joined) {
+      sum_equal(record.bases);
+      by_excess.push_back(&record);
+    }
+    std::stable_sort(by_excess.begin(), by_excess.end(),
+                     [](const AccessRecord* a, const AccessRecord* b) { return a->excess() > b->excess(); });
+    std::vector<AccessRecord> result;
+    result.reserve(joined.size());
+    for (AccessRecord* record : by_excess) result.push_back(std::move(*record));
+    return result;
   }
 };
 
@@ -197,6 +211,8 @@ void ConflictObserver::finish(const machine::LaunchInfo& launch,
   for (const auto& recorder : recorders) {
     workers.push_back(dynamic_cast<const ConflictRecorder*>(recorder.get()));
     LANEBANK_CHECK(workers.back() != nullptr, "a recorder of another observer");
+    for (std::size_t i = 0; i < gathered.size(); ++i)
+      gathered[i].entries.reserve(gathered[i].entries.size() + workers.back()->slots()[i].patterns);
     workers.back()->for_each_pattern([&](const Pattern& pattern) {
       gathered[pattern.instruction].entries.push_back(
           {record_of(pattern, workers.back()->source_of(pattern)), pattern.phase % bank_row_bytes});
