@@ -53,10 +53,10 @@ bool decode(const TensorMapWords& words, TensorMap& map) {
   map.address = words[0] | std::uint64_t{words[1]} << 32;
   map.rank = static_cast<std::uint8_t>(bits(words[2], 4, 7) + 1);
   const std::uint32_t code = bits(words[2], 7, 11);
-  for (std::uint8_t type = 0; type < std::size(element_types); ++type) {
+  for (std::size_t type = 0; type < std::size(element_types); ++type) {
     const bool tf32 = (code == 7 || code == 8) && bits(words[2], 16, 17) != 0;
     if (element_types[type].code != code || element_types[type].tf32 != tf32) continue;
-    map.data_type = type;
+    map.data_type = static_cast<std::uint8_t>(type);
     map.element_bytes = element_types[type].bytes;
   }
   map.interleave = static_cast<std::uint8_t>(bits(words[2], 11, 13));

@@ -37,13 +37,13 @@ KernelNames::KernelNames(const std::vector<findings::LaunchReport>& launches) {
 }
 
 std::string KernelNames::fitted(const std::string& kernel, std::size_t width) const {
-  const std::string whole = shown_name(kernel);
+  std::string whole = shown_name(kernel);
   if (columns(whole) <= width) return whole;
   const std::string own = kernel_title(whole);
   const std::size_t end = whole.find(own) + own.size();  // of the name; parameters follow
   if (columns(whole.substr(0, end)) + 4 <= width) return shortened(whole, width);
-  const std::string title = title_of(kernel);
-  const std::string cut = shortened(title, width);
+  std::string title = title_of(kernel);
+  std::string cut = shortened(title, width);
   if (cut == title) return title;
   std::size_t shared = 0;  // with a kernel that looks the same
   for (const std::string& other : titles_)

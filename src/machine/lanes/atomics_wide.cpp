@@ -26,14 +26,16 @@ Quad change_global(std::uint64_t address, Change change) {
 #if defined(__x86_64__)
   auto* place = reinterpret_cast<volatile std::uint64_t*>(address);
   old = {place[0], place[1]};
-  for (bool done = false; !done;) {
+  bool done = false;  // the instruction sets it
+  // NOLINTNEXTLINE(bugprone-infinite-loop)
+  do {
     const Quad now = change(old);
     asm volatile("lock cmpxchg16b %[place]"
                  : [place] "+m"(*reinterpret_cast<volatile Quad*>(address)), "=@ccz"(done), "+a"(old.low),
                    "+d"(old.high)
                  : "b"(now.low), "c"(now.high)
                  : "memory");
-  }
+  } while (!done);
 #else
   // Atomic among accesses of 16 bytes alone.
   static std::mutex mutex;
