@@ -211,13 +211,18 @@ void ConflictObserver::finish(const machine::LaunchInfo& launch,
   for (const auto& recorder : recorders) {
     workers.push_back(dynamic_cast<const ConflictRecorder*>(recorder.get()));
     LANEBANK_CHECK(workers.back() != nullptr, "a recorder of another observer");
-    for (std::size_t i = 0; i < gathered.size(); ++i)
-      gathered[i].entries.reserve(gathered[i].entries.size() + workers.back()->slots()[i].patterns);
-    workers.back()->for_each_pattern([&](const Pattern& pattern) {
+  }
+  for (std::size_t i = 0; i < gathered.size(); ++i) {
+    std::size_t patterns = 0;
+    for (const ConflictRecorder* worker : workers) patterns += worker->slots()[i].patterns;
+    gathered[i].entries.reserve(patterns);
+  }
+  for (const ConflictRecorder* worker : workers) {
+    worker->for_each_pattern([&](const Pattern& pattern) {
       gathered[pattern.instruction].entries.push_back(
-          {record_of(pattern, workers.back()->source_of(pattern)), pattern.phase % bank_row_bytes});
+          {record_of(pattern, worker->source_of(pattern)), pattern.phase % bank_row_bytes});
     });
-    if (limits_.bases != 0) add_uses(report_.uses, *workers.back(), arrays);
+    if (limits_.bases != 0) add_uses(report_.uses, *worker, arrays);
   }
   for (std::size_t i = 0; i < gathered.size(); ++i) {
     InstructionConflicts row;

@@ -444,6 +444,7 @@ void set_atomic(Lowering& l, unsigned operation, Value value, bool flush, bool c
   if (!known) l.unsupported = "an atomic operation of this kind";
 }
 
+/// Address of a shared atomic: register, its scale (78:80) and offset.
 void shared_address(Lowering& l) {
   l.op.a = l.a();
   l.op.offset = static_cast<std::int32_t>(l.word.signed_bits(40, 64));

@@ -71,15 +71,19 @@ Quad run_lane(Warp& w, const Operation* op, unsigned lane, Apply apply) {
   return old;
 }
 
-void put_results(Warp& w, const Operation* op, std::uint32_t lanes, const Quad (&results)[32]) {
+/// The operation of each lane of the mask, one after another, on 16 bytes reached through `reach(lane, change)`; the destination
+/// gets what they were.
+template <class Reach>
+void run_lanes(Warp& w, const Operation* op, std::uint32_t mask, Reach reach) {
+  Quad results[32];
+  each_lane(mask, [&](unsigned i) { results[i] = run_lane(w, op, i, [&](auto change) { return reach(i, change); }); });
   std::uint32_t* d = w.row(op->d);
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
+  each_lane(mask, [&](unsigned i) {
     d[i] = static_cast<std::uint32_t>(results[i].low);
     d[i + 32] = static_cast<std::uint32_t>(results[i].low >> 32);
     d[i + 64] = static_cast<std::uint32_t>(results[i].high);
     d[i + 96] = static_cast<std::uint32_t>(results[i].high >> 32);
-  }
+  });
 }
 
 SharedKind kind_of(const Operation* op) {
@@ -106,12 +110,7 @@ const Operation* atomic_wide_shared(Warp& w, const Operation* op) {
   publish_shared(
       w,
       {.instruction = op->instruction, .kind = kind_of(op), .lane_bytes = 16, .mask = mask, .addresses = addresses.at});
-  Quad results[32];
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
-    results[i] = run_lane(w, op, i, [&](auto change) { return change_private(w.shared + addresses.at[i], change); });
-  }
-  put_results(w, op, mask, results);
+  run_lanes(w, op, mask, [&](unsigned i, auto change) { return change_private(w.shared + addresses.at[i], change); });
   return op + 1;
 }
 
@@ -123,12 +122,7 @@ const Operation* atomic_wide_global(Warp& w, const Operation* op) {
   addresses.fill_inactive(mask);
   if (!check_global<16>(w, op, addresses, mask, true)) return nullptr;
   publish_global(w, {op->instruction, GlobalKind::atomic, 16, mask, addresses.at});
-  Quad results[32];
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
-    results[i] = run_lane(w, op, i, [&](auto change) { return change_global(addresses.at[i], change); });
-  }
-  put_results(w, op, mask, results);
+  run_lanes(w, op, mask, [&](unsigned i, auto change) { return change_global(addresses.at[i], change); });
   set_predicate(w, op, 0, mask, 0);
   return op + 1;
 }
@@ -175,14 +169,9 @@ const Operation* atomic_wide_generic(Warp& w, const Operation* op) {
     if (!check_global<16>(w, op, addresses, global_lanes, true)) return nullptr;
     publish_global(w, {op->instruction, GlobalKind::atomic, 16, global_lanes, addresses.at});
   }
-  Quad results[32];
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const unsigned i = first_lane(left);
-    results[i] = run_lane(w, op, i, [&](auto change) {
-      return (shared_lanes >> i & 1) != 0 ? change_private(places[i], change) : change_global(addresses.at[i], change);
-    });
-  }
-  put_results(w, op, mask, results);
+  run_lanes(w, op, mask, [&](unsigned i, auto change) {
+    return (shared_lanes >> i & 1) != 0 ? change_private(places[i], change) : change_global(addresses.at[i], change);
+  });
   set_predicate(w, op, 0, mask, mask);
   return op + 1;
 }
