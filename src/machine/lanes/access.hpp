@@ -320,6 +320,40 @@ inline bool is_own_shared(const Warp& w, const std::uint8_t* place) {
   return place >= w.shared && place < w.shared + w.shared_bytes;
 }
 
+/// The lanes of a generic access that reach shared memory: where, and whose it is.
+struct SharedLanes {
+  alignas(64) std::uint32_t at[32] = {};  ///< from the block's first shared byte
+  std::uint32_t lanes = 0, own = 0;       ///< all of them; those that reach their own block's
+  TargetBlocks blocks;
+
+  /// False after raising the fault of the first lane that is misaligned or out of bounds.
+  bool find(Warp& w, const Operation* op, const Addresses64& addresses, std::uint32_t mask, unsigned bytes) {
+    lanes = mask;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const unsigned i = first_lane(left);
+      const auto window_address = static_cast<std::uint32_t>(addresses.at[i]);
+      if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes), false;
+      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
+      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes), false;
+      at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
+      own |= is_own_shared(w, place) ? 1u << i : 0;
+      blocks.set(w, i, window_address);
+    }
+    return true;
+  }
+  /// What observers are told.
+  SharedAccess access(const Operation* op, SharedKind kind, unsigned bytes) const {
+    return {.instruction = op->instruction,
+            .kind = kind,
+            .lane_bytes = static_cast<std::uint8_t>(bytes),
+            .generic = true,
+            .mask = own,
+            .other_lanes = lanes & ~own,
+            .addresses = at,
+            .blocks = blocks.get()};
+  }
+};
+
 }  // namespace
 }  // namespace LANEBANK_SIMD
 }  // namespace lanebank::machine

@@ -257,19 +257,13 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
   std::uint32_t shared_lanes = 0;
-  TargetBlocks blocks;
-  alignas(64) std::uint32_t at[32] = {};
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
     const Window window = window_of(addresses.at[i]);
     if (window == Window::local)
       return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i],
                          "an atomic operation on local memory");
-    if (window == Window::shared) {
-      shared_lanes |= 1u << i;
-      at[i] = (static_cast<std::uint32_t>(addresses.at[i]) & 0xffffff) - w.launch->facts->shared_window_base;
-      blocks.set(w, i, static_cast<std::uint32_t>(addresses.at[i]));
-    }
+    if (window == Window::shared) shared_lanes |= 1u << i;
   }
   std::uint32_t global_lanes = mask & ~shared_lanes;
   const bool is_float = atomic.value >= Value::f32;
@@ -281,26 +275,12 @@ const Operation* atomic_generic(Warp& w, const Operation* op) {
   std::uint64_t results[32];
   if (atomic.spins) global_lanes = 0;
   if (shared_lanes != 0) {
-    std::uint32_t own_lanes = 0;
-    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
-      const unsigned i = first_lane(left);
-      const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
-      if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
-      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
-      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
-    }
-    publish_shared(w, {.instruction = op->instruction,
-                       .kind = shared_kind(atomic),
-                       .lane_bytes = static_cast<std::uint8_t>(bytes),
-                       .generic = true,
-                       .mask = own_lanes,
-                       .other_lanes = shared_lanes & ~own_lanes,
-                       .addresses = at,
-                       .blocks = blocks.get()});
+    SharedLanes shared;
+    if (!shared.find(w, op, addresses, shared_lanes, bytes)) return nullptr;
+    publish_shared(w, shared.access(op, shared_kind(atomic), bytes));
     auto place = [&](unsigned i) { return shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes); };
     if (atomic.spins) {
-      cast_spin(atomic, w, op, shared_lanes, at, place);
+      cast_spin(atomic, w, op, shared_lanes, shared.at, place);
     } else {
       for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
         const unsigned i = first_lane(left);

@@ -134,43 +134,30 @@ const Operation* atomic_wide_generic(Warp& w, const Operation* op) {
   Addresses64 addresses;
   global_addresses(w, op, addresses);
   addresses.fill_inactive(mask);
-  std::uint32_t shared_lanes = 0, own_lanes = 0;
-  TargetBlocks blocks;
-  alignas(64) std::uint32_t at[32] = {};
-  std::uint8_t* places[32] = {};
+  std::uint32_t shared_lanes = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const unsigned i = first_lane(left);
-    const auto window_address = static_cast<std::uint32_t>(addresses.at[i]);
     const Window window = window_of(addresses.at[i]);
     if (window == Window::local)
       return raise_fault(w, op, Fault::Kind::illegal_address, i, addresses.at[i],
                          "an atomic operation on local memory");
-    if (window == Window::global) continue;
-    shared_lanes |= 1u << i;
-    if (window_address % 16 != 0) return misaligned_fault(w, op, i, window_address, 16);
-    places[i] = shared_pointer(w, window_address, 16);
-    if (places[i] == nullptr) return shared_fault(w, op, i, window_address, 16);
-    own_lanes |= is_own_shared(w, places[i]) ? 1u << i : 0;
-    at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
-    blocks.set(w, i, window_address);
+    if (window == Window::shared) shared_lanes |= 1u << i;
   }
   const std::uint32_t global_lanes = mask & ~shared_lanes;
-  if (shared_lanes != 0)
-    publish_shared(w, {.instruction = op->instruction,
-                       .kind = kind_of(op),
-                       .lane_bytes = 16,
-                       .generic = true,
-                       .mask = own_lanes,
-                       .other_lanes = shared_lanes & ~own_lanes,
-                       .addresses = at,
-                       .blocks = blocks.get()});
+  if (shared_lanes != 0) {
+    SharedLanes shared;
+    if (!shared.find(w, op, addresses, shared_lanes, 16)) return nullptr;
+    publish_shared(w, shared.access(op, kind_of(op), 16));
+  }
   if (global_lanes != 0) {
-    addresses.fill_inactive(global_lanes);
-    if (!check_global<16>(w, op, addresses, global_lanes, true)) return nullptr;
-    publish_global(w, {op->instruction, GlobalKind::atomic, 16, global_lanes, addresses.at});
+    Addresses64 globals = addresses;
+    globals.fill_inactive(global_lanes);
+    if (!check_global<16>(w, op, globals, global_lanes, true)) return nullptr;
+    publish_global(w, {op->instruction, GlobalKind::atomic, 16, global_lanes, globals.at});
   }
   run_lanes(w, op, mask, [&](unsigned i, auto change) {
-    return (shared_lanes >> i & 1) != 0 ? change_private(places[i], change) : change_global(addresses.at[i], change);
+    if ((shared_lanes >> i & 1) == 0) return change_global(addresses.at[i], change);
+    return change_private(shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), 16), change);
   });
   set_predicate(w, op, 0, mask, mask);
   return op + 1;

@@ -297,29 +297,12 @@ const Operation* access_generic(Warp& w, const Operation* op) {
   const std::uint32_t global_lanes = mask & ~shared_lanes & ~local_lanes_mask;
   if (is_store) ++w.stores;
   if (shared_lanes != 0) {
-    alignas(64) std::uint32_t at[32] = {};
-    TargetBlocks blocks;
-    std::uint32_t own_lanes = 0;
-    for (std::uint32_t left = shared_lanes; left != 0; left &= left - 1) {
-      const unsigned i = first_lane(left);
-      const std::uint32_t window_address = static_cast<std::uint32_t>(addresses.at[i]);
-      if (window_address % bytes != 0) return misaligned_fault(w, op, i, window_address, bytes);
-      const std::uint8_t* place = shared_pointer(w, window_address, bytes);
-      if (place == nullptr) return shared_fault(w, op, i, window_address, bytes);
-      at[i] = (window_address & 0xffffff) - w.launch->facts->shared_window_base;
-      own_lanes |= is_own_shared(w, place) ? 1u << i : 0;
-      blocks.set(w, i, window_address);
-    }
-    publish_shared(w, {.instruction = op->instruction,
-                       .kind = is_store ? SharedKind::store : SharedKind::load,
-                       .lane_bytes = bytes,
-                       .generic = true,
-                       .mask = own_lanes,
-                       .other_lanes = shared_lanes & ~own_lanes,
-                       .addresses = at,
-                       .blocks = blocks.get(),
-                       .values = is_store ? rows : nullptr,
-                       .memory = w.shared});
+    SharedLanes shared;
+    if (!shared.find(w, op, addresses, shared_lanes, bytes)) return nullptr;
+    SharedAccess access = shared.access(op, is_store ? SharedKind::store : SharedKind::load, bytes);
+    access.values = is_store ? rows : nullptr;
+    access.memory = w.shared;
+    publish_shared(w, access);
     each_store<bytes>(shared_lanes, [&](unsigned i) {
       std::uint8_t* place = shared_pointer(w, static_cast<std::uint32_t>(addresses.at[i]), bytes);
       if constexpr (is_store)
